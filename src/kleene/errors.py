@@ -1,0 +1,233 @@
+"""Every way in which Kleene says no: one exception type per cause, raising apart from rendering.
+
+An error knows its `code`, its `reason`, the `span` of the query text it speaks of and its `hints`.
+Where the text of the query is known, `str(error)` shows the line with a caret under the place.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Span:
+    """A half-open range of character offsets in the text of a query."""
+
+    start: int
+    end: int
+
+    def to(self, other: Span) -> Span:
+        """The smallest span that covers both; NOWHERE covers nothing."""
+        if self == NOWHERE:
+            return other
+        if other == NOWHERE:
+            return self
+        return Span(min(self.start, other.start), max(self.end, other.end))
+
+
+NOWHERE = Span(-1, -1)
+
+
+class KleeneError(Exception):
+    """The base of everything that Kleene raises on purpose."""
+
+    code: ClassVar[str] = "error"
+
+    def __init__(self, reason: str, span: Span = NOWHERE, *hints: str) -> None:
+        super().__init__(reason)
+        self.reason = reason
+        self.span = span
+        self.hints = hints
+        self.text: str | None = None
+
+    def within(self, text: str) -> KleeneError:
+        """The same error, knowing the text in which its span lies."""
+        self.text = text
+        return self
+
+    def __str__(self) -> str:
+        return "\n".join(render(self))
+
+
+class QuerySyntaxError(KleeneError):
+    """The text is not a query."""
+
+    code = "syntax"
+
+
+class NestingError(KleeneError):
+    """The query is nested deeper than Kleene follows."""
+
+    code = "nesting"
+
+
+class UnknownVariableError(KleeneError):
+    """A name that no pattern declares."""
+
+    code = "unknown-variable"
+
+
+class UnknownColumnError(KleeneError):
+    """A column or field that the events do not have."""
+
+    code = "unknown-column"
+
+
+class UnknownTypeError(KleeneError):
+    """A type of event that neither a column nor DEFINE can give."""
+
+    code = "unknown-type"
+
+
+class UnknownFunctionError(KleeneError):
+    """A function that is unknown, or unknown where it stands."""
+
+    code = "unknown-function"
+
+
+class UnknownStrategyError(KleeneError):
+    """A selection strategy that does not exist."""
+
+    code = "unknown-strategy"
+
+
+class UnknownOptionError(KleeneError):
+    """An option of the call that does not exist, or a value that it cannot have."""
+
+    code = "unknown-option"
+
+
+class DuplicateNameError(KleeneError):
+    """One name twice where it must be unique."""
+
+    code = "duplicate-name"
+
+
+class IndexUseError(KleeneError):
+    """Wrong use of `b[i]`, `b[]` or the brackets of a variable."""
+
+    code = "index-use"
+
+
+class WindowError(KleeneError):
+    """A window without a unit, of the wrong kind, or without extent."""
+
+    code = "window"
+
+
+class TypeMismatchError(KleeneError):
+    """Values of unlike types compared or combined."""
+
+    code = "type-mismatch"
+
+
+class ScopeError(KleeneError):
+    """A condition reaches a negated variable that it may not name."""
+
+    code = "scope"
+
+
+class ExclusiveVariablesError(KleeneError):
+    """A condition names variables that no match binds together."""
+
+    code = "exclusive"
+
+
+class EmptyPatternError(KleeneError):
+    """A pattern, branch or quantified part in which nothing positive is looked for."""
+
+    code = "empty-pattern"
+
+
+class QuantifierError(KleeneError):
+    """Bounds that no number of events meets."""
+
+    code = "quantifier"
+
+
+class OutputError(KleeneError):
+    """A form of output that the query cannot have."""
+
+    code = "output"
+
+
+class BadRowsError(KleeneError):
+    """Rows that are no events, where the call asked not to skip them."""
+
+    code = "bad-rows"
+
+
+class InputError(KleeneError):
+    """Events that cannot be read as the call describes them."""
+
+    code = "input"
+
+
+class LimitError(KleeneError):
+    """A limit of the call was reached."""
+
+    code = "limit"
+
+
+def error_types() -> dict[str, type[KleeneError]]:
+    """Every error type by its code."""
+    found: dict[str, type[KleeneError]] = {}
+    pending: list[type[KleeneError]] = list(KleeneError.__subclasses__())
+    while pending:
+        kind = pending.pop()
+        found[kind.code] = kind
+        pending.extend(kind.__subclasses__())
+    return found
+
+
+_MARGIN = 96
+"""Characters of a line that are shown around the place, so that a huge line stays readable."""
+
+
+def render(error: KleeneError) -> list[str]:
+    """The lines that show an error: reason, place, hints."""
+    lines = [error.reason]
+    if error.text is not None and error.span != NOWHERE:
+        lines.extend(excerpt(error.text, error.span))
+    lines.extend(f"hint: {hint}" for hint in error.hints)
+    return lines
+
+
+def excerpt(text: str, span: Span) -> list[str]:
+    """The line of the text on which a span starts, with carets under the span."""
+    start = min(max(span.start, 0), len(text))
+    line_start = text.rfind("\n", 0, start) + 1
+    line_end = text.find("\n", start)
+    line_end = len(text) if line_end < 0 else line_end
+    number = text.count("\n", 0, start) + 1
+    left, right = max(line_start, start - _MARGIN), min(line_end, start + _MARGIN)
+    before = ("…" if left > line_start else "") + printable(text[left:start])
+    after = printable(text[start:right]) + ("…" if right < line_end else "")
+    marked = printable(text[start : max(min(span.end, right), start)])
+    gutter = f"{number:>4} | "
+    carets = "^" * max(width(marked), 1)
+    return [f"{gutter}{before}{after}", f"{' ' * (len(gutter) - 2)}| {' ' * width(before)}{carets}"]
+
+
+def printable(text: str) -> str:
+    """The text on one line, with nothing in it that moves a terminal's cursor."""
+    return "".join(" " if c in "\t\r" else c if c.isprintable() else "�" for c in text)
+
+
+def width(text: str) -> int:
+    """Columns that a text takes in a terminal."""
+    from unicodedata import combining, east_asian_width
+
+    return sum(0 if combining(c) else 2 if east_asian_width(c) in "WF" else 1 for c in text)
+
+
+def nearest(name: str, known: object) -> tuple[str, ...]:
+    """A hint that names the closest of the known names, or no hint."""
+    from collections.abc import Iterable
+    from difflib import get_close_matches
+
+    assert isinstance(known, Iterable)
+    by_lower = {str(candidate).casefold(): str(candidate) for candidate in known}
+    close = get_close_matches(name.casefold(), by_lower, n=1, cutoff=0.6)
+    return (f"did you mean {by_lower[close[0]]}?",) if close else ()

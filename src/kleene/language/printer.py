@@ -1,0 +1,196 @@
+"""Syntax tree to text: the canonical spelling of a query, which parses to an equal tree."""
+
+from __future__ import annotations
+
+import datetime as dt
+import re
+from decimal import Decimal
+from typing import assert_never
+
+from kleene.language.expressions import (
+    Aggregate,
+    Arithmetic,
+    Attribute,
+    Call,
+    Case,
+    Cast,
+    Comparison,
+    Conjunction,
+    Constant,
+    Disjunction,
+    Duration,
+    Expression,
+    IndexKind,
+    Inversion,
+    Like,
+    Literal,
+    Membership,
+    Negative,
+    NullTest,
+    Range,
+    Reference,
+    SameKey,
+    Subscript,
+)
+from kleene.language.parse_reference import INDEX_LETTERS
+from kleene.language.tokens import EXPRESSION_WORDS
+
+_OR, _AND, _NOT, _COMPARISON, _ADDITIVE, _MULTIPLICATIVE, _UNARY, _PRIMARY = range(1, 9)
+_UNITS = (
+    (86_400_000_000, "day"),
+    (3_600_000_000, "hour"),
+    (60_000_000, "minute"),
+    (1_000_000, "second"),
+    (1_000, "millisecond"),
+    (1, "microsecond"),
+)
+_PLAIN_WORD = re.compile(r"[^\W\d]\w*")
+
+
+def print_name(name: str, reserved: frozenset[str] = frozenset()) -> str:
+    """A name, in backticks where it is not a plain word or would be taken for a keyword."""
+    if _PLAIN_WORD.fullmatch(name) and name.upper() not in reserved:
+        return name
+    return "`" + name.replace("`", "``") + "`"
+
+
+def print_expression(node: Expression, tightest: int = _OR) -> str:
+    """An expression, in parentheses where it binds less tightly than its place asks.
+
+    >>> from kleene.language.parser import parse
+    >>> print_expression(parse("A a WHERE (a.x+1)*2>95%").where[0])
+    '(a.x + 1) * 2 > 0.95'
+    """
+    text, binding = _spelled(node)
+    return f"({text})" if binding < tightest else text
+
+
+def _spelled(node: Expression) -> tuple[str, int]:
+    """The text of a node and how tightly it binds."""
+    match node:
+        case Literal():
+            return print_constant(node.value), _PRIMARY
+        case Reference():
+            indices = tuple(index.kind for index in node.indices)
+            return _reference(node.variable, indices, node.path), _PRIMARY
+        case Attribute():
+            return _reference(node.variable, node.indices, node.path), _PRIMARY
+        case Subscript():
+            return f"{print_expression(node.operand, _PRIMARY)}[{print_expression(node.index)}]", _PRIMARY
+        case Negative():
+            return f"-{print_expression(node.operand, _PRIMARY)}", _UNARY
+        case Arithmetic():
+            binding = _ADDITIVE if node.operator in ("+", "-", "||") else _MULTIPLICATIVE
+            left = print_expression(node.left, binding)
+            right = print_expression(node.right, binding + 1)
+            return f"{left} {node.operator.upper()} {right}", binding
+        case Comparison():
+            return _comparison(node), _COMPARISON
+        case Conjunction():
+            return " AND ".join(print_expression(o, _NOT) for o in node.operands), _AND
+        case Disjunction():
+            return " OR ".join(print_expression(o, _AND) for o in node.operands), _OR
+        case Inversion():
+            return f"NOT {print_expression(node.operand, _NOT)}", _NOT
+        case Membership() | Range() | Like() | NullTest():
+            return _test(node), _COMPARISON
+        case Case():
+            return _case(node), _PRIMARY
+        case Cast():
+            return f"CAST({print_expression(node.operand)} AS {node.target})", _PRIMARY
+        case Call():
+            arguments = ", ".join(print_expression(a) for a in node.arguments)
+            return f"{print_name(node.name)}({arguments})", _PRIMARY
+        case Aggregate():
+            return f"{node.name}({print_expression(node.argument)})", _PRIMARY
+        case SameKey():
+            return f"[{print_path(node.path)}]", _PRIMARY
+        case _:
+            assert_never(node)
+
+
+def print_path(path: tuple[str, ...]) -> str:
+    """A column and the fields within it."""
+    return ".".join(print_name(part) for part in path)
+
+
+def _reference(variable: str, indices: tuple[IndexKind, ...], path: tuple[str, ...]) -> str:
+    brackets = "".join(
+        f"[{kind.value.replace('i', INDEX_LETTERS[level])}]" for level, kind in enumerate(indices)
+    )
+    owner = [print_name(variable, EXPRESSION_WORDS) + brackets] if variable else []
+    return ".".join([*owner, *(print_name(part) for part in path)])
+
+
+def _comparison(node: Comparison) -> str:
+    operands = [print_expression(operand, _ADDITIVE) for operand in node.operands]
+    pairs = zip(node.operators, operands[1:], strict=True)
+    return operands[0] + "".join(f" {operator} {operand}" for operator, operand in pairs)
+
+
+def _test(node: Membership | Range | Like | NullTest) -> str:
+    operand = print_expression(node.operand, _ADDITIVE)
+    negation = "NOT " if node.negated else ""
+    match node:
+        case Membership():
+            return f"{operand} {negation}IN ({', '.join(map(print_expression, node.items))})"
+        case Range():
+            low, high = print_expression(node.low, _ADDITIVE), print_expression(node.high, _ADDITIVE)
+            return f"{operand} {negation}BETWEEN {low} AND {high}"
+        case Like():
+            escape = "" if node.escape == "\\" else f" ESCAPE {print_constant(node.escape)}"
+            return f"{operand} {negation}LIKE {print_expression(node.pattern, _ADDITIVE)}{escape}"
+        case NullTest():
+            return f"{operand} IS {negation}NULL"
+
+
+def _case(node: Case) -> str:
+    parts = ["CASE"] if node.subject is None else [f"CASE {print_expression(node.subject)}"]
+    for when, then in node.branches:
+        parts.append(f"WHEN {print_expression(when)} THEN {print_expression(then)}")
+    if node.otherwise is not None:
+        parts.append(f"ELSE {print_expression(node.otherwise)}")
+    return " ".join([*parts, "END"])
+
+
+def print_constant(value: Constant) -> str:
+    """A constant, so that it is read back with the same value and kind."""
+    match value:
+        case None:
+            return "NULL"
+        case bool():
+            return "TRUE" if value else "FALSE"
+        case int():
+            return str(value)
+        case Decimal():
+            return f"{value:f}"
+        case float():
+            return repr(value) if "e" in repr(value) else f"{value!r}e0"
+        case str():
+            escaped = value.replace("\\", "\\\\").replace("'", "''").replace("\n", "\\n")
+            return f"'{escaped}'"
+        case bytes():
+            return f"X'{value.hex()}'"
+        case Duration():
+            return print_duration(value)
+        case dt.datetime():
+            keyword = "TIMESTAMP_NTZ" if value.tzinfo is None else "TIMESTAMP"
+            return f"{keyword} '{value.isoformat(sep=' ')}'"
+        case dt.date():
+            return f"DATE '{value.isoformat()}'"
+        case _:
+            assert_never(value)
+
+
+def print_duration(duration: Duration) -> str:
+    """A duration in the largest unit that counts it in whole numbers.
+
+    >>> print_duration(Duration(90_000_000))
+    '90 seconds'
+    """
+    length = duration.microseconds
+    for size, unit in _UNITS:
+        if length % size == 0 and (length or unit == "second"):
+            count = length // size
+            return f"{count} {unit}{'' if count == 1 else 's'}"
+    raise AssertionError("microseconds count every duration")
