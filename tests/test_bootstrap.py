@@ -90,7 +90,11 @@ def test_the_java_of_the_machine_comes_first(bare: dict[str, str], tmp_path: Pat
 
 @pytest.mark.spark
 def test_spark_runs_on_the_wrapped_java(bare: dict[str, str]) -> None:
-    environment = os.environ | {"JAVA_HOME": str(java_home(**bare))}
+    environment = os.environ | {
+        "JAVA_HOME": str(java_home(**bare)),
+        "PYSPARK_PYTHON": sys.executable,
+        "SPARK_LOCAL_IP": "127.0.0.1",
+    }
     result = subprocess.run(
         [sys.executable, "-c", SUM_IN_SPARK],
         env=environment,

@@ -6,12 +6,13 @@ Where the text of the query is known, `str(error)` shows the line with a caret u
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import ClassVar
+from collections.abc import Iterable
+from difflib import get_close_matches
+from typing import ClassVar, NamedTuple
+from unicodedata import category, east_asian_width
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class Span:
+class Span(NamedTuple):
     """A half-open range of character offsets in the text of a query."""
 
     start: int
@@ -183,19 +184,26 @@ def error_types() -> dict[str, type[KleeneError]]:
 
 _MARGIN = 96
 """Characters of a line that are shown around the place, so that a huge line stays readable."""
+_LONGEST_SHOWN = 40
+_FEWEST_LETTERS = 3
 
 
 def render(error: KleeneError) -> list[str]:
     """The lines that show an error: reason, place, hints."""
-    lines = [error.reason]
+    lines = [printable(error.reason)]
     if error.text is not None and error.span != NOWHERE:
         lines.extend(excerpt(error.text, error.span))
-    lines.extend(f"hint: {hint}" for hint in error.hints)
+    lines.extend(f"hint: {printable(hint)}" for hint in error.hints)
     return lines
 
 
 def excerpt(text: str, span: Span) -> list[str]:
-    """The line of the text on which a span starts, with carets under the span."""
+    r"""The line of the text on which a span starts, with carets under the span.
+
+    >>> print("\n".join(excerpt("PATTERN A a\nWHERE a.x == 1", Span(22, 24))))
+       2 | WHERE a.x == 1
+         |           ^^
+    """
     start = min(max(span.start, 0), len(text))
     line_start = text.rfind("\n", 0, start) + 1
     line_end = text.find("\n", start)
@@ -207,27 +215,47 @@ def excerpt(text: str, span: Span) -> list[str]:
     marked = printable(text[start : max(min(span.end, right), start)])
     gutter = f"{number:>4} | "
     carets = "^" * max(width(marked), 1)
-    return [f"{gutter}{before}{after}", f"{' ' * (len(gutter) - 2)}| {' ' * width(before)}{carets}"]
+    line = f"{gutter}{before}{after}".rstrip()
+    return [line, f"{' ' * (len(gutter) - 2)}| {' ' * width(before)}{carets}"]
 
 
 def printable(text: str) -> str:
     """The text on one line, with nothing in it that moves a terminal's cursor."""
-    return "".join(" " if c in "\t\r" else c if c.isprintable() else "�" for c in text)
+    return "".join(c if c.isprintable() else " " if c.isspace() else "�" for c in text)
+
+
+def shown(text: str) -> str:
+    """A piece of a query as a message quotes it: on one line, and not longer than is helpful."""
+    start = printable(text[:_LONGEST_SHOWN])
+    return start if len(text) <= _LONGEST_SHOWN else f"{start[: _LONGEST_SHOWN - 3]}…"
 
 
 def width(text: str) -> int:
     """Columns that a text takes in a terminal."""
-    from unicodedata import combining, east_asian_width
+    return sum(
+        0 if category(c) in ("Mn", "Me") else 2 if east_asian_width(c) in "WF" else 1 for c in text
+    )
 
-    return sum(0 if combining(c) else 2 if east_asian_width(c) in "WF" else 1 for c in text)
+
+def closest(name: str, known: Iterable[str]) -> str | None:
+    """The known name that was probably meant: one of nearly the same letters, or with more.
+
+    >>> closest("WHRE", ["WHERE", "WITHIN"]), closest("strict", ["strict_contiguity", "any"])
+    ('WHERE', 'strict_contiguity')
+    """
+    if len(name) > _LONGEST_SHOWN:
+        return None
+    by_lower = {candidate.casefold(): candidate for candidate in known}
+    lower = name.casefold()
+    if close := get_close_matches(lower, by_lower, n=1, cutoff=0.6):
+        return by_lower[close[0]]
+    longer = [candidate for candidate in by_lower if lower in candidate]
+    if len(longer) == 1 and len(lower) >= _FEWEST_LETTERS:
+        return by_lower[longer[0]]
+    return None
 
 
-def nearest(name: str, known: object) -> tuple[str, ...]:
+def nearest(name: str, known: Iterable[str]) -> tuple[str, ...]:
     """A hint that names the closest of the known names, or no hint."""
-    from collections.abc import Iterable
-    from difflib import get_close_matches
-
-    assert isinstance(known, Iterable)
-    by_lower = {str(candidate).casefold(): str(candidate) for candidate in known}
-    close = get_close_matches(name.casefold(), by_lower, n=1, cutoff=0.6)
-    return (f"did you mean {by_lower[close[0]]}?",) if close else ()
+    found = closest(name, known)
+    return () if found is None else (f"did you mean {found}?",)

@@ -1,17 +1,20 @@
-"""Where the parser is in the tokens, and how it complains."""
+"""Where the parser is in the tokens, how deep it is, and how it complains."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import NoReturn
 
-from kleene.errors import KleeneError, NestingError, QuerySyntaxError, Span
+from kleene.errors import KleeneError, NestingError, QuerySyntaxError, Span, shown
 from kleene.language.syntax import Name
-from kleene.language.tokens import CLAUSES, Token, TokenKind, tokenize
+from kleene.language.tokens import Token, TokenKind, tokenize
+from kleene.language.words import CLAUSES
 
 MAX_NESTING = 100
-"""Levels of nesting that a query may have; every pass over the tree recurses at most that deep."""
+"""Levels that the tree of a query may have, so that passes over it may recurse.
+
+The parser itself follows that many levels and as many pairs of parentheses around them. A level
+costs it four frames of Python's stack, a pair of parentheses three.
+"""
 
 
 class Cursor:
@@ -20,45 +23,55 @@ class Cursor:
     def __init__(self, text: str) -> None:
         self.text = text
         self._tokens = tokenize(text)
+        self._last = len(self._tokens) - 1
         self._position = 0
-        self._depth = 0
-
-    @property
-    def token(self) -> Token:
+        self._level = 0
+        self._parentheses = 0
+        self.token = self._tokens[0]
         """The token to be read next."""
-        return self._tokens[self._position]
-
-    @property
-    def previous(self) -> Token:
+        self.previous = self.token
         """The token read last."""
-        return self._tokens[max(self._position - 1, 0)]
+
+    def at(self, *keys: str) -> bool:
+        """Whether one of these symbols and keywords stands here."""
+        return self.token.key in keys
+
+    def at_end(self) -> bool:
+        """Whether everything is read."""
+        return self.token.kind is TokenKind.END
+
+    def at_name(self) -> bool:
+        """Whether something stands here that may be a name."""
+        return self.token.kind is TokenKind.WORD or self.token.kind is TokenKind.QUOTED
 
     def peek(self, ahead: int = 1) -> Token:
         """A token further on."""
-        return self._tokens[min(self._position + ahead, len(self._tokens) - 1)]
+        return self._tokens[min(self._position + ahead, self._last)]
 
     def advance(self) -> Token:
         """Read a token."""
         token = self.token
-        if token.kind is not TokenKind.END:
+        if self._position < self._last:
             self._position += 1
+            self.previous = token
+            self.token = self._tokens[self._position]
         return token
 
-    def accept(self, *symbols: str) -> Token | None:
-        """Read one of these symbols if it stands here."""
-        return self.advance() if self.token.is_symbol(*symbols) else None
+    def accept(self, *keys: str) -> Token | None:
+        """Read one of these symbols and keywords if it stands here."""
+        return self.advance() if self.token.key in keys else None
 
-    def accept_word(self, *keywords: str) -> Token | None:
-        """Read one of these keywords if it stands here."""
-        return self.advance() if self.token.is_word(*keywords) else None
+    def expect(self, key: str, where: str, *hints: str) -> Token:
+        """Read a symbol or a keyword, or say that it is missing."""
+        return self.accept(key) or self.fail(f"{key} {where}", *hints)
 
-    def expect(self, symbol: str, where: str, *hints: str) -> Token:
-        """Read a symbol, or say that it is missing."""
-        return self.accept(symbol) or self.fail(f"{symbol} {where}", *hints)
-
-    def expect_word(self, keyword: str, where: str) -> Token:
-        """Read a keyword, or say that it is missing."""
-        return self.accept_word(keyword) or self.fail(f"{keyword} {where}")
+    def close(self, opening: Token, expected: str, *hints: str) -> None:
+        """Read the bracket that closes another one, or say what could stand here."""
+        if self.accept(_CLOSING[opening.value]):
+            return
+        if self.at_end() or self.token.key in CLAUSES:
+            hints = (*hints, f"the {opening.value} {self._where(opening)} is still open")
+        self.fail(expected, *hints)
 
     def since(self, start: Token) -> Span:
         """The span from a token to the one read last."""
@@ -71,16 +84,13 @@ class Cursor:
     def name(self, what: str, reserved: frozenset[str]) -> Name:
         """Read a name, in backticks or not."""
         token = self.token
-        if token.kind is TokenKind.QUOTED:
-            self.advance()
-            return Name(token.value, token.span)
-        if token.kind is not TokenKind.WORD:
+        if not self.at_name() or (token.key in CLAUSES and token.key in reserved):
             self.fail(what)
-        if token.upper in reserved:
+        if token.key in reserved:
             raise QuerySyntaxError(
-                f"{token.value} is a word of the language and cannot be {what}",
+                f"expected {what}, but {token.value} is a word of the language",
                 token.span,
-                f"write it in backticks to use it as a name: `{token.value}`",
+                f"if it is a name, write it in backticks: `{token.value}`",
             )
         self.advance()
         return Name(token.value, token.span)
@@ -92,24 +102,47 @@ class Cursor:
     def unexpected(self, expected: str, *hints: str) -> KleeneError:
         """The error of something else standing where `expected` should."""
         token = self.token
-        if token.kind is TokenKind.END:
+        if self.at_end():
             found = "the query ends here"
-        elif token.upper in CLAUSES:
-            found = f"{token.upper} begins here"
+        elif token.key in CLAUSES:
+            found = f"{token.key} begins here"
         else:
-            found = f"this is {_shown(self.text[token.start : token.end])}"
+            found = f"found {shown(self.text[token.start : token.end])}"
         return QuerySyntaxError(f"expected {expected}, but {found}", token.span, *hints)
 
-    @contextmanager
-    def deeper(self) -> Iterator[None]:
-        """One more level of nesting, refused beyond MAX_NESTING."""
-        if self._depth >= MAX_NESTING:
+    def enter(self) -> None:
+        """Go a level down: what is read now lies below the node that asks for it."""
+        self._level += 1
+        if self._level > MAX_NESTING:
             raise too_deep(self.token.span)
-        self._depth += 1
-        try:
-            yield
-        finally:
-            self._depth -= 1
+
+    def leave(self) -> None:
+        """Come back up from a level."""
+        self._level -= 1
+
+    def open_parenthesis(self) -> Token:
+        """Read a parenthesis around something, which makes the tree no deeper."""
+        self._parentheses += 1
+        self._level -= 1
+        if self._parentheses > MAX_NESTING:
+            raise too_deep(self.token.span)
+        return self.advance()
+
+    def leave_parenthesis(self) -> None:
+        """Be outside of a parenthesis again."""
+        self._parentheses -= 1
+        self._level += 1
+
+    def _where(self, token: Token) -> str:
+        """The place of a token in words."""
+        line = self.text.count("\n", 0, token.start) + 1
+        column = token.start - self.text.rfind("\n", 0, token.start)
+        if "\n" in self.text:
+            return f"of line {line}, column {column}"
+        return f"of column {column}"
+
+
+_CLOSING = {"(": ")", "[": "]", "{": "}"}
 
 
 def too_deep(span: Span) -> NestingError:
@@ -119,7 +152,3 @@ def too_deep(span: Span) -> NestingError:
         span,
         "name parts of it as types with DEFINE, or split the query",
     )
-
-
-def _shown(text: str) -> str:
-    return text if len(text) <= 40 else text[:37] + "…"

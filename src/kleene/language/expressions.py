@@ -9,6 +9,7 @@ import datetime as dt
 from dataclasses import dataclass, field
 from decimal import Decimal
 from enum import StrEnum
+from typing import TypeAlias
 
 import pyarrow as pa
 
@@ -28,12 +29,15 @@ class Duration:
     microseconds: int
 
 
+Type: TypeAlias = pa.DataType | None
+"""Arrow's types are Kleene's; None is a type that only Spark knows."""
+
 Constant = bool | int | Decimal | float | str | bytes | dt.date | dt.datetime | Duration | None
 
 
 @dataclass(frozen=True, slots=True)
 class Literal:
-    """`3`, `0.95` (also written `95%`), `'x'`, `TRUE`, `NULL`, `10 minutes`, `DATE '2024-01-01'`."""
+    """`3`, `0.95` (or `95%`), `'x'`, `TRUE`, `NULL`, `10 minutes`, `DATE '2024-01-01'`."""
 
     value: Constant
     span: Span = place()
@@ -238,10 +242,6 @@ class Aggregate:
     name: str
     argument: Expression
     span: Span = place()
-
-
-Type = pa.DataType | None
-"""Arrow's types are Kleene's; None is a type that only Spark knows (functions it has not heard of)."""
 
 
 Expression = (

@@ -1,4 +1,4 @@
-"""Numbers, durations, strings and dates."""
+"""Numbers, durations, dates and binary strings."""
 
 from __future__ import annotations
 
@@ -6,10 +6,12 @@ import datetime as dt
 from decimal import Context, Decimal
 from math import isinf
 
-from kleene.errors import QuerySyntaxError, Span, WindowError, nearest
+from kleene.errors import KleeneError, QuerySyntaxError, Span, WindowError, nearest, shown
 from kleene.language.cursor import Cursor
-from kleene.language.expressions import Duration, Literal
-from kleene.language.tokens import CLAUSES, EXPRESSION_WORDS, Token, TokenKind
+from kleene.language.expressions import Constant, Duration, Literal
+from kleene.language.instants import in_utc, parse_date, parse_timestamp
+from kleene.language.tokens import Token, TokenKind
+from kleene.language.words import CLAUSES, EXPRESSION_WORDS
 
 MICROSECONDS = {
     **dict.fromkeys(("us", "microsecond", "microseconds"), 1),
@@ -23,117 +25,169 @@ MICROSECONDS = {
 """Microseconds in each unit of time that has a fixed length."""
 
 _EXACT = Context(prec=80)
-_PLAIN_UNITS = ("unit", "units")
+_DIGITS = 38
 _LARGEST = 2**63 - 1
-_NOT_A_UNIT = frozenset(EXPRESSION_WORDS | set(CLAUSES))
+_UNITS = "units are us, ms, seconds, minutes, hours, days and weeks"
+_MISTAKEN_UNITS = {
+    **dict.fromkeys(
+        ("MONTH", "MONTHS", "QUARTER", "QUARTERS", "YEAR", "YEARS"),
+        "months and years differ in length: say it in days or weeks",
+    ),
+    **dict.fromkeys(
+        ("EVENT", "EVENTS", "ROW", "ROWS"), "a length is measured in time, not in events"
+    ),
+    **dict.fromkeys(("NS", "NANOSECOND", "NANOSECONDS"), "the smallest unit is us, microseconds"),
+    "M": "write min for minutes, or ms for milliseconds",
+}
+_AFTER_NUMBERS = ("AND", "OR", "BETWEEN", *CLAUSES)
 
 
 def parse_number(cursor: Cursor) -> Literal:
     """`3`, `2.5`, `95%`, `10 minutes`, `1 hour 30 minutes`, `10 units`."""
     start = cursor.advance()
-    if _is_percent(cursor, start):
+    if cursor.token.key == "%" and _is_percent(cursor, start):
         cursor.advance()
-        return Literal(_canonical(_exact(start).scaleb(-2)), cursor.since(start))
-    if not _unit_follows(cursor):
+        percent = _canonical(_exact(start).scaleb(-2, _EXACT))
+        return Literal(percent, cursor.since(start))
+    if not _is_unit(cursor.token):
         return Literal(_plain(start), start.span)
-    if cursor.accept_word("UNIT", "UNITS"):
+    if cursor.accept("UNIT", "UNITS"):
         return Literal(_plain(start), cursor.since(start))
-    total = _exact(start) * _unit(cursor)
-    while cursor.token.kind is TokenKind.NUMBER and _unit_follows(cursor, 1):
-        total += _exact(cursor.advance()) * _unit(cursor)
+    total = _EXACT.multiply(_exact(start), _unit(cursor))
+    while cursor.token.kind is TokenKind.NUMBER and _is_unit(cursor.peek()):
+        total = _EXACT.add(total, _EXACT.multiply(_exact(cursor.advance()), _unit(cursor)))
     return Literal(_duration(total, cursor.since(start)), cursor.since(start))
 
 
 def parse_interval(cursor: Cursor) -> Literal:
     """`INTERVAL 10 MINUTES`, `INTERVAL '10' MINUTES`, `INTERVAL '10 minutes'`."""
     start = cursor.advance()
-    if cursor.token.kind is TokenKind.STRING:
-        quoted = cursor.advance()
-        inner = Cursor(quoted.value)
-        if inner.token.kind is not TokenKind.NUMBER:
-            raise QuerySyntaxError("expected a number in this interval", quoted.span)
-        if _unit_follows(inner):
-            duration = parse_number(inner)
-        else:
-            total = _exact(inner.advance()) * _unit(cursor)
-            return Literal(_duration(total, cursor.since(start)), cursor.since(start))
-    elif cursor.token.kind is TokenKind.NUMBER:
-        duration = parse_number(cursor)
-    else:
-        cursor.fail("a length of time behind INTERVAL", "for example INTERVAL 10 MINUTES")
-    if not isinstance(duration.value, Duration):
-        raise WindowError("this interval has no unit of time", cursor.since(start))
-    return Literal(duration.value, cursor.since(start))
+    length: Constant
+    match cursor.token.kind:
+        case TokenKind.NUMBER:
+            length = parse_number(cursor).value
+        case TokenKind.STRING if _is_unit(cursor.peek()):
+            number = _quoted_number(cursor)
+            length = _duration(_EXACT.multiply(number, _unit(cursor)), cursor.since(start))
+        case TokenKind.STRING:
+            length = _quoted_length(cursor)
+        case _:
+            cursor.fail("a length of time behind INTERVAL", "for example INTERVAL 10 MINUTES")
+    if not isinstance(length, Duration):
+        raise WindowError("this interval has no unit of time", cursor.since(start), _UNITS)
+    return Literal(length, cursor.since(start))
 
 
 def parse_moment(cursor: Cursor) -> Literal:
     """`DATE '2024-01-31'`, `TIMESTAMP '2024-01-31 12:00:00'`, `TIMESTAMP_NTZ '…'`."""
-    keyword = cursor.advance()
-    quoted = cursor.advance()
-    span = cursor.since(keyword)
-    try:
-        if keyword.upper == "DATE":
-            return Literal(dt.date.fromisoformat(quoted.value.strip()), span)
-        moment = dt.datetime.fromisoformat(quoted.value.strip())
-    except ValueError:
-        kind = "date" if keyword.upper == "DATE" else "timestamp"
+    keyword, quoted = cursor.advance(), cursor.advance()
+    found: dt.date | dt.datetime | None
+    if keyword.key == "DATE":
+        kind, example = "date", "DATE '2024-01-31'"
+        found = parse_date(quoted.value)
+    else:
+        kind, example = "timestamp", f"{keyword.key} '2024-01-31 12:00:00'"
+        found = parse_timestamp(quoted.value)
+    if found is None:
+        raise QuerySyntaxError(f"this is not a {kind}", quoted.span, f"write it as {example}")
+    if isinstance(found, dt.datetime):
+        found = _without_zone(found, quoted) if keyword.key.endswith("NTZ") else in_utc(found)
+    return Literal(found, cursor.since(keyword))
+
+
+def parse_bytes(cursor: Cursor) -> Literal:
+    """`X'0AFF'`."""
+    token = cursor.advance()
+    if len(token.value) % 2:
+        raise QuerySyntaxError("a binary string has two digits for each byte", token.span)
+    return Literal(bytes.fromhex(token.value), token.span)
+
+
+def _without_zone(moment: dt.datetime, quoted: Token) -> dt.datetime:
+    if moment.tzinfo is not None:
         raise QuerySyntaxError(
-            f"this is not a {kind}", quoted.span, f"write it as {_EXAMPLES[kind]}"
-        ) from None
-    if keyword.upper == "TIMESTAMP_NTZ":
-        return Literal(moment.replace(tzinfo=None), span)
-    return Literal(in_utc(moment), span)
+            "a timestamp without time zone cannot name one",
+            quoted.span,
+            "leave the zone out, or write TIMESTAMP for a moment in that zone",
+        )
+    return moment
 
 
-def in_utc(moment: dt.datetime) -> dt.datetime:
-    """The moment in UTC, which is also where one without a zone is taken to be."""
-    if moment.tzinfo is None:
-        return moment.replace(tzinfo=dt.UTC)
-    return moment.astimezone(dt.UTC)
+def _quoted_number(cursor: Cursor) -> Decimal:
+    token = cursor.advance()
+    inner = _within(token)
+    if inner.token.kind is TokenKind.NUMBER and inner.peek().kind is TokenKind.END:
+        return _exact(inner.token)
+    raise QuerySyntaxError("expected one number in these quotes", token.span, _INTERVALS)
 
 
-_EXAMPLES = {"date": "DATE '2024-01-31'", "timestamp": "TIMESTAMP '2024-01-31 12:00:00'"}
+def _quoted_length(cursor: Cursor) -> Constant:
+    """The value in the quotes of `INTERVAL '1 hour 30 minutes'`."""
+    token = cursor.advance()
+    inner = _within(token)
+    if inner.token.kind is TokenKind.NUMBER:
+        try:
+            length = parse_number(inner).value
+        except KleeneError as error:
+            raise type(error)(error.reason, token.span, *error.hints) from None
+        if inner.at_end():
+            return length
+    raise QuerySyntaxError("expected a length of time in these quotes", token.span, _INTERVALS)
+
+
+_INTERVALS = "write INTERVAL 10 MINUTES, or INTERVAL '1 hour 30 minutes'"
+
+
+def _within(quoted: Token) -> Cursor:
+    """A cursor over what stands in quotes; its errors are errors of the quotes."""
+    try:
+        return Cursor(quoted.value)
+    except KleeneError as error:
+        raise QuerySyntaxError(error.reason, quoted.span, _INTERVALS) from None
 
 
 def _is_percent(cursor: Cursor, number: Token) -> bool:
     """`95%` is a percentage where no operand follows; otherwise `%` is the remainder."""
     sign, behind = cursor.token, cursor.peek()
-    if not sign.is_symbol("%"):
-        return False
-    if behind.is_symbol("-", "+"):
-        return sign.start == number.end
-    if behind.kind is TokenKind.WORD:
-        return behind.upper in _NOT_A_UNIT - {"CASE", "NULL", "TRUE", "FALSE", "NOT"}
-    return behind.kind is TokenKind.END or (
-        behind.kind is TokenKind.SYMBOL and not behind.is_symbol("(")
-    )
+    match behind.kind:
+        case TokenKind.END:
+            return True
+        case TokenKind.SYMBOL if behind.key in ("-", "+"):
+            return sign.start == number.end
+        case TokenKind.SYMBOL:
+            return behind.key != "("
+        case TokenKind.WORD:
+            return behind.key in EXPRESSION_WORDS - {"CASE", "NULL", "TRUE", "FALSE", "NOT"}
+        case _:
+            return False
 
 
-def _unit_follows(cursor: Cursor, ahead: int = 0) -> bool:
-    token = cursor.peek(ahead)
-    return token.kind is TokenKind.WORD and token.upper not in _NOT_A_UNIT
+def _is_unit(token: Token) -> bool:
+    """Whether a word stands where a unit may: any word that is not one of the language."""
+    return token.kind is TokenKind.WORD and token.key not in EXPRESSION_WORDS
 
 
 def _unit(cursor: Cursor) -> int:
     """Read a unit of time, in microseconds."""
     token = cursor.token
-    name = token.value.casefold()
-    if token.kind is TokenKind.WORD and name in MICROSECONDS:
-        cursor.advance()
-        return MICROSECONDS[name]
-    if name in ("month", "months", "year", "years", "quarter", "quarters"):
-        hint = "months and years differ in length: use days or weeks"
-    elif name == "m":
-        hint = "write min for minutes, or ms for milliseconds"
-    else:
-        known = nearest(name, [*MICROSECONDS, *_PLAIN_UNITS])
-        hint = known[0] if known else "units are us, ms, seconds, minutes, hours, days, weeks"
-    shown = token.value or "nothing"
-    raise WindowError(f"{shown} is no unit of time", token.span, hint)
+    size = MICROSECONDS.get(token.value.casefold())
+    if size is None:
+        raise WindowError(f"{shown(token.value)} is no unit of time", token.span, _no_unit(token))
+    cursor.advance()
+    return size
+
+
+def _no_unit(token: Token) -> str:
+    """What a word behind a number was meant to be."""
+    if token.key in _MISTAKEN_UNITS:
+        return _MISTAKEN_UNITS[token.key]
+    if close := nearest(token.value, [*MICROSECONDS, "unit", "units", *_AFTER_NUMBERS]):
+        return close[0]
+    return f"{_UNITS}; if no unit is meant, something is missing before {shown(token.value)}"
 
 
 def _plain(token: Token) -> int | Decimal | float:
-    if "e" in token.value.lower():
+    if "e" in token.value or "E" in token.value:
         value = float(token.value)
         if isinf(value):
             raise QuerySyntaxError("this number is too large", token.span)
@@ -143,16 +197,19 @@ def _plain(token: Token) -> int | Decimal | float:
 
 
 def _exact(token: Token) -> Decimal:
-    if len(token.value) > 38 or "e" in token.value.lower():
-        raise QuerySyntaxError("write this number without an exponent, in 38 digits", token.span)
+    if len(token.value) > _DIGITS:
+        raise QuerySyntaxError(f"a number has at most {_DIGITS} digits", token.span)
+    if "e" in token.value or "E" in token.value:
+        raise QuerySyntaxError("write this number without an exponent", token.span)
     return Decimal(token.value)
 
 
 def _canonical(number: Decimal) -> Decimal:
     """The number in one spelling: no trailing zeros, but always a place behind the point."""
     shortest = number.normalize(_EXACT)
-    whole = shortest.as_tuple().exponent
-    return shortest.quantize(Decimal("0.1"), context=_EXACT) if whole in range(41) else shortest
+    exponent = shortest.as_tuple().exponent
+    whole = isinstance(exponent, int) and exponent >= 0
+    return shortest.quantize(Decimal("0.1"), context=_EXACT) if whole else shortest
 
 
 def _duration(microseconds: Decimal, span: Span) -> Duration:

@@ -4,16 +4,21 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from kleene.errors import IndexUseError, NOWHERE, QuantifierError, QuerySyntaxError, Span
+from kleene.errors import KleeneError
 from kleene.language.cursor import Cursor
 from kleene.language.expressions import Expression
+from kleene.language.parse_event import (
+    event_stands_here,
+    parse_event,
+    union_stands_here,
+)
 from kleene.language.parse_expression import parse_expression
+from kleene.language.parse_quantifier import QUANTIFIERS, parse_quantifier
 from kleene.language.syntax import (
     And,
     Conditioned,
     EventPattern,
     Exists,
-    Name,
     Not,
     Or,
     Pattern,
@@ -21,266 +26,160 @@ from kleene.language.syntax import (
     Repeat,
     Seq,
 )
-from kleene.language.tokens import EXPRESSION_WORDS, PATTERN_WORDS, TokenKind
+from kleene.language.tokens import Token, TokenKind
+from kleene.language.words import EXPRESSION_WORDS
 
-_LISTS: dict[str, type[Seq] | type[And] | type[Or]] = {"SEQ": Seq, "AND": And, "OR": Or}
+_LISTS: dict[str, type[Seq | And | Or]] = {"SEQ": Seq, "AND": And, "OR": Or}
 
 
 def parse_pattern(cursor: Cursor) -> Pattern:
     """A pattern, with unions (`p UNION q`, paper 1's sign) between its parts."""
-    with cursor.deeper():
-        start = cursor.token
-        first = _prefixed(cursor)
-        parts = [first]
-        while _union_stands_here(cursor):
-            cursor.advance()
-            parts.append(_prefixed(cursor))
-        return first if len(parts) == 1 else Or(tuple(parts), cursor.since(start))
-
-
-def _union_stands_here(cursor: Cursor) -> bool:
-    """UNION, or the letter U that the sign of union is often printed as."""
-    if cursor.token.is_word("UNION"):
-        return True
-    return cursor.token.value == "U" and cursor.token.kind is TokenKind.WORD
-
-
-def _prefixed(cursor: Cursor) -> Pattern:
-    """Negation and EXISTS stand before what they apply to."""
+    cursor.enter()
     start = cursor.token
-    if start.is_symbol("!", "~") or start.is_word("NOT"):
-        cursor.advance()
-        with cursor.deeper():
-            return Not(_prefixed(cursor), cursor.since(start))
-    if start.is_word("EXISTS"):
-        cursor.advance()
-        variables = [cursor.name("a variable to hide", EXPRESSION_WORDS)]
-        while cursor.accept(","):
-            variables.append(cursor.name("a variable to hide", EXPRESSION_WORDS))
-        cursor.expect(":", "behind the variables of EXISTS", "as in EXISTS c : SEQ(A a, C c)")
-        with cursor.deeper():
-            return Exists(tuple(variables), _prefixed(cursor), cursor.since(start))
-    return _quantified(cursor)
+    found = _with_unions(cursor, start, _item(cursor))
+    cursor.leave()
+    return found
 
 
-def _quantified(cursor: Cursor) -> Pattern:
-    """A composite with its quantifier, or an event, which reads its own."""
+def _with_unions(cursor: Cursor, start: Token, first: Pattern) -> Pattern:
+    parts = [first]
+    while union_stands_here(cursor):
+        cursor.advance()
+        parts.append(_item(cursor))
+    return first if len(parts) == 1 else Or(tuple(parts), cursor.since(start))
+
+
+def _item(cursor: Cursor) -> Pattern:
+    """A pattern with what stands before it (negation, EXISTS) or behind it (a quantifier)."""
     start = cursor.token
-    if start.upper in _LISTS and cursor.peek().is_symbol("("):
-        body = _composite(cursor, _LISTS[start.upper])
-    elif start.is_word("KL") and cursor.peek().is_symbol("("):
-        body = _kl(cursor)
-    elif start.is_symbol("("):
+    if start.key in ("!", "~", "NOT"):
+        return _not(cursor)
+    if start.key == "EXISTS":
+        return _exists(cursor)
+    if start.key == "(":
         body = _parenthesised(cursor)
+    elif start.key in _LISTS and cursor.peek().key == "(":
+        body = _list(cursor)
+    elif start.key == "KL" and cursor.peek().key == "(":
+        body = _kl(cursor)
     else:
-        return _event(cursor)
-    quantifier = _quantifier(cursor)
-    if quantifier is None:
-        return body
-    _refuse_second_quantifier(cursor)
-    return Repeat(body, quantifier, cursor.since(start))
+        return parse_event(cursor)
+    quantifier = parse_quantifier(cursor)
+    return body if quantifier is None else Repeat(body, quantifier, cursor.since(start))
 
 
-def _composite(cursor: Cursor, kind: type[Seq] | type[And] | type[Or]) -> Pattern:
+def _not(cursor: Cursor) -> Pattern:
     start = cursor.advance()
-    cursor.advance()
-    parts = _parts(cursor, start.upper)
-    cursor.expect(")", f"to close {start.upper}")
-    return kind(parts, cursor.since(start))
+    cursor.enter()
+    body = _item(cursor)
+    cursor.leave()
+    return Not(body, cursor.since(start))
 
 
-def _parts(cursor: Cursor, what: str) -> tuple[Pattern, ...]:
-    """Patterns separated by commas, up to a closing parenthesis."""
-    if cursor.token.is_symbol(")"):
-        cursor.fail(f"a pattern in {what}", f"for example {what}(A a, B b)")
+def _exists(cursor: Cursor) -> Pattern:
+    start = cursor.advance()
+    variables = [cursor.name("a variable to hide", EXPRESSION_WORDS)]
+    while cursor.accept(","):
+        variables.append(cursor.name("a variable to hide", EXPRESSION_WORDS))
+    cursor.expect(":", "behind the variables of EXISTS", "as in EXISTS c : SEQ(A a, C c)")
+    cursor.enter()
+    body = _item(cursor)
+    cursor.leave()
+    return Exists(tuple(variables), body, cursor.since(start))
+
+
+def _list(cursor: Cursor) -> Pattern:
+    """`SEQ(p1, …, pn)`; conditions may stand at its end, behind a semicolon, as in paper 3."""
+    start, opening = cursor.advance(), cursor.advance()
+    if cursor.at(")"):
+        cursor.fail(f"a pattern in {start.key}", f"as in {start.key}(A a, B b)")
     parts = [parse_pattern(cursor)]
-    while cursor.accept(",", ";"):
+    conditions: tuple[Expression, ...] = ()
+    while separator := cursor.accept(",", ";"):
+        if separator.key == ";" and (cursor.at("[") or cursor.peek().key in (".", "[")):
+            conditions = _conditions(cursor)
+            break
         parts.append(parse_pattern(cursor))
-    if not cursor.token.is_symbol(")"):
-        raise _list_broken(cursor, what)
-    return tuple(parts)
-
-
-def _list_broken(cursor: Cursor, what: str) -> Exception:
-    """Why a list of patterns does not go on: what beginners write there, each with its hint."""
-    token = cursor.token
-    if token.is_symbol(":"):
-        return cursor.unexpected(
-            f", or ) in {what}", "an event with conditions stands in parentheses: (A a : a.x > 1)"
-        )
-    if token.is_symbol("->", "=>"):
-        return cursor.unexpected(f", or ) in {what}", "SEQ already means: one after the other")
-    if token.kind in (TokenKind.WORD, TokenKind.QUOTED, TokenKind.STRING) or token.is_symbol("("):
-        return cursor.unexpected(f", or ) in {what}", "is a comma missing?")
-    if token.is_symbol("|", "||"):
-        return cursor.unexpected(f", or ) in {what}", "alternatives are written OR(A a, B b)")
-    return cursor.unexpected(f", or ) in {what}")
+    _close(cursor, opening, start.key, closed_by_condition=bool(conditions))
+    body = _LISTS[start.key](tuple(parts), cursor.since(start))
+    return Conditioned(body, conditions, cursor.since(start)) if conditions else body
 
 
 def _parenthesised(cursor: Cursor) -> Pattern:
     """`(p)`, `(p : c1, c2)`, or `(p1, p2)`, which is a SEQ."""
-    start = cursor.advance()
+    opening = cursor.open_parenthesis()
     parts = [parse_pattern(cursor)]
     while cursor.accept(",", ";"):
         parts.append(parse_pattern(cursor))
-    body = parts[0] if len(parts) == 1 else Seq(tuple(parts), cursor.since(start))
-    if cursor.accept(":"):
-        conditions = _conditions(cursor)
-        cursor.expect(")", "behind the conditions of a pattern", "is a comma or AND missing?")
-        return Conditioned(body, conditions, cursor.since(start))
-    if not cursor.token.is_symbol(")"):
-        raise _list_broken(cursor, "the parentheses")
-    cursor.advance()
-    return body
+    body = parts[0] if len(parts) == 1 else Seq(tuple(parts), cursor.since(opening))
+    conditions = _conditions(cursor) if cursor.accept(":") else ()
+    _close(cursor, opening, "the parentheses", closed_by_condition=bool(conditions))
+    cursor.leave_parenthesis()
+    return Conditioned(body, conditions, cursor.since(opening)) if conditions else body
 
 
 def _conditions(cursor: Cursor) -> tuple[Expression, ...]:
+    """Conditions separated by commas, the last of which may be followed by one."""
     conditions = [parse_expression(cursor)]
-    while cursor.accept(","):
-        if cursor.token.is_symbol(")"):
-            break
+    while cursor.accept(",") and not cursor.at(")"):
         conditions.append(parse_expression(cursor))
     return tuple(conditions)
 
 
 def _kl(cursor: Cursor) -> Pattern:
     """`KL(B b)` is `B+ b[]`, and `KL(p)` is `p+`."""
-    start = cursor.advance()
-    cursor.advance()
-    at_event = cursor.token.kind in (TokenKind.WORD, TokenKind.QUOTED, TokenKind.STRING) and not (
-        cursor.token.upper in PATTERN_WORDS - {"ANY"}
-    )
-    body = _event(cursor, within_kl=True) if at_event else parse_pattern(cursor)
-    cursor.expect(")", "to close KL")
+    start, opening = cursor.advance(), cursor.advance()
     once_or_more = Quantifier(1, None, span=start.span)
+    cursor.enter()
+    first = cursor.token
+    is_event = event_stands_here(cursor)
+    item = parse_event(cursor, within_kl=True) if is_event else _item(cursor)
+    body = _with_unions(cursor, first, item)
+    cursor.leave()
+    _close(cursor, opening, "KL")
     if isinstance(body, EventPattern) and body.quantifier is None:
         return replace(body, quantifier=once_or_more, span=cursor.since(start))
     return Repeat(body, once_or_more, cursor.since(start))
 
 
-def _event(cursor: Cursor, *, within_kl: bool = False) -> Pattern:
-    """`T a`, `T+ b[]`, `ANY x`, `'page view' v`."""
-    start = cursor.token
-    kind = _type(cursor)
-    quantifier = _quantifier(cursor)
-    if quantifier is not None:
-        _refuse_second_quantifier(cursor)
-    variable = None
-    brackets = NOWHERE
-    if _variable_stands_here(cursor):
-        variable = cursor.name("a variable", EXPRESSION_WORDS)
-        if opening := cursor.accept("["):
-            cursor.expect("]", "behind [", "a Kleene variable is declared with empty brackets")
-            brackets = cursor.since(opening)
-        _check_brackets(cursor, variable, quantifier, brackets, within_kl)
-    return EventPattern(kind, variable, quantifier, cursor.since(start))
+def _close(cursor: Cursor, opening: Token, what: str, *, closed_by_condition: bool = False) -> None:
+    """Read the closing parenthesis of a list of patterns, or say what could go on here."""
+    if closed_by_condition:
+        cursor.close(opening, "an operator, a comma or ) behind the condition")
+    elif what == "KL":
+        cursor.close(opening, ") to close KL", *_list_hint(cursor))
+    else:
+        cursor.close(opening, f"a comma or ) in {what}", *_list_hint(cursor))
 
 
-def _type(cursor: Cursor) -> Name | None:
-    """The type of an event; None for ANY."""
+def _list_hint(cursor: Cursor) -> tuple[str, ...]:
+    """What is often written where a list of patterns could go on."""
     token = cursor.token
-    if token.is_word("ANY"):
-        cursor.advance()
-        return None
-    if token.kind is TokenKind.STRING:
-        cursor.advance()
-        return Name(token.value, token.span)
-    if token.upper in _LISTS or token.is_word("KL"):
-        cursor.advance()
-        cursor.fail(f"( behind {token.upper}", f"as in {token.upper}(A a, B b)")
-    if token.kind not in (TokenKind.WORD, TokenKind.QUOTED):
-        cursor.fail("a pattern", "a pattern is an event such as A a, or SEQ, AND, OR of patterns")
-    return cursor.name("a type of event", PATTERN_WORDS)
+    if token.kind in (TokenKind.WORD, TokenKind.QUOTED, TokenKind.STRING):
+        return ("is a comma missing?",)
+    return (_INSTEAD[token.key],) if token.key in _INSTEAD else ()
 
 
-def _variable_stands_here(cursor: Cursor) -> bool:
+def after_pattern(cursor: Cursor) -> KleeneError | None:
+    """The error of a pattern that seems to go on where it is over."""
     token = cursor.token
-    if token.kind is TokenKind.QUOTED:
-        return True
-    if token.kind is not TokenKind.WORD or token.upper in PATTERN_WORDS:
-        return False
-    # `A U B` is a union of two events; `A U` alone names a variable.
-    follows = cursor.peek()
-    return not (token.value == "U" and follows.kind in (TokenKind.WORD, TokenKind.QUOTED)) or (
-        follows.upper in PATTERN_WORDS - {"SEQ", "AND", "OR", "KL", "ANY", "NOT"}
-    )
+    hint = _INSTEAD.get(token.key)
+    if token.key == ")":
+        hint = "no parenthesis is open here"
+    if token.key == ",":
+        hint = "several patterns in order are written SEQ(A a, B b)"
+    return None if hint is None else cursor.unexpected("the end of the pattern", hint)
 
 
-def _check_brackets(
-    cursor: Cursor, variable: Name, quantifier: Quantifier | None, brackets: Span, within_kl: bool
-) -> None:
-    """Brackets say that a variable is an array: behind `+ * {n,m}`, and only there."""
-    name = variable.text
-    if brackets == NOWHERE and quantifier is not None and not quantifier.optional:
-        raise IndexUseError(
-            f"{name} is a Kleene variable: it binds many events, not one",
-            variable.span,
-            f"declare it with brackets: {name}[]",
-        )
-    if brackets == NOWHERE or within_kl:
-        return
-    if quantifier is None:
-        after = _quantifier(cursor)
-        hint = (
-            f"the quantifier stands behind the type: T+ {name}[]"
-            if after
-            else f"write T+ {name}[] for many events, or {name} for one"
-        )
-        raise IndexUseError(f"{name}[] is declared without a quantifier", brackets, hint)
-    if quantifier.optional:
-        raise IndexUseError(
-            f"? binds one event at most, so {name} is no array",
-            brackets,
-            f"write T? {name}, or T{{0,1}} {name}[]",
-        )
-
-
-def _quantifier(cursor: Cursor) -> Quantifier | None:
-    start = cursor.token
-    if cursor.accept("+"):
-        return Quantifier(1, None, span=start.span)
-    if cursor.accept("*"):
-        return Quantifier(0, None, span=start.span)
-    if cursor.accept("?"):
-        return Quantifier(0, 1, optional=True, span=start.span)
-    if cursor.accept("{"):
-        return _bounds(cursor, start.span)
-    return None
-
-
-def _bounds(cursor: Cursor, start: Span) -> Quantifier:
-    low = _bound(cursor)
-    high: int | None = low
-    if cursor.accept(","):
-        high = _bound(cursor)
-        if low is None and high is None:
-            cursor.fail("a number in the braces", "as in {2,5}, {2,} or {,5}")
-    elif low is None:
-        cursor.fail("a number in the braces", "as in {2,5}, {2,} or {,5}")
-    cursor.expect("}", "to close the bounds")
-    span = start.to(cursor.previous.span)
-    if high is not None and (low or 0) > high:
-        raise QuantifierError(f"no number is at least {low} and at most {high}", span)
-    if high == 0:
-        raise QuantifierError("at most 0 of something is nothing to look for", span)
-    return Quantifier(low or 0, high, span=span)
-
-
-def _bound(cursor: Cursor) -> int | None:
-    token = cursor.token
-    if token.kind is not TokenKind.NUMBER:
-        return None
-    if not token.value.isdigit() or len(token.value) > 9:
-        raise QuantifierError("a bound is a whole number of at most 9 digits", token.span)
-    cursor.advance()
-    return int(token.value)
-
-
-def _refuse_second_quantifier(cursor: Cursor) -> None:
-    token = cursor.token
-    if token.is_symbol("+", "*", "?", "{"):
-        raise QuerySyntaxError(
-            "a quantifier stands behind a quantifier",
-            token.span,
-            "there are no reluctant quantifiers; to repeat a repetition, use parentheses: (A+ a[])*",
-        )
+_IN_ORDER = "one event after the other is written SEQ(A a, B b)"
+_INSTEAD = {
+    ":": "an event with conditions stands in parentheses: (A a : a.x > 1)",
+    **dict.fromkeys(("->", "=>", ">", ";"), _IN_ORDER),
+    **dict.fromkeys(("|", "||"), "one event or the other is written OR(A a, B b)"),
+    **dict.fromkeys(("&", "&&"), "both events, in any order, are written AND(A a, B b)"),
+    "OR": "one event or the other is written OR(A a, B b)",
+    "AND": "both events, in any order, are written AND(A a, B b)",
+    "(": "a name before a parenthesis is a function; patterns are SEQ(…), AND(…), OR(…) and KL(…)",
+    **dict.fromkeys(QUANTIFIERS, "a quantifier stands behind the type: A+ a[]"),
+}
+"""What to write in place of a sign that does not go on with a pattern."""

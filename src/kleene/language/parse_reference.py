@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from kleene.errors import IndexUseError, Span
+from kleene.errors import IndexUseError, Span, shown
 from kleene.language.cursor import Cursor
 from kleene.language.expressions import Index, IndexKind, Reference
-from kleene.language.tokens import EXPRESSION_WORDS, Token, TokenKind
+from kleene.language.tokens import TokenKind
+from kleene.language.words import EXPRESSION_WORDS
 
 INDEX_LETTERS = "ijklmn"
 """The index of each array dimension: `b[i]`, and `b[i][j]` for Kleene within a group."""
@@ -14,84 +15,100 @@ INDEX_LETTERS = "ijklmn"
 def parse_reference(cursor: Cursor) -> Reference:
     """A variable with its indices and the path behind it; or a column, which looks the same."""
     start = cursor.token
-    variable = cursor.name("a variable", EXPRESSION_WORDS)
-    indices: list[Index] = []
-    while cursor.token.is_symbol("["):
-        indices.append(_index(cursor, variable.text, len(indices)))
-    path = _fields(cursor)
-    return Reference(variable.text, tuple(indices), path, cursor.since(start))
+    variable = cursor.name("a value, a variable or a condition", EXPRESSION_WORDS).text
+    indices: tuple[Index, ...] = ()
+    if cursor.token.key == "[":
+        indices = _indices(cursor, variable)
+    path = parse_fields(cursor) if cursor.token.key == "." else ()
+    return Reference(variable, indices, path, cursor.since(start))
 
 
-def parse_path(cursor: Cursor, what: str) -> tuple[str, ...]:
+def parse_path(cursor: Cursor, what: str, reserved: frozenset[str]) -> tuple[str, ...]:
     """`user` or `job.id`: a column and the fields within it."""
-    return (cursor.name(what, frozenset()).text, *_fields(cursor))
+    return (cursor.name(what, reserved).text, *parse_fields(cursor))
 
 
-def _fields(cursor: Cursor) -> tuple[str, ...]:
+def parse_fields(cursor: Cursor) -> tuple[str, ...]:
+    """`.price`, `.address.city`: what is reached with dots, behind which any word is a name."""
     fields = []
-    while cursor.token.is_symbol(".") and cursor.peek().kind in (TokenKind.WORD, TokenKind.QUOTED):
+    while cursor.token.key == ".":
+        behind = cursor.peek()
+        if behind.kind is TokenKind.END:
+            break  # the full stop behind a query
         cursor.advance()
+        if not cursor.at_name():
+            hint = "a variable alone is the whole event" if behind.key == "*" else ""
+            cursor.fail("the name of an attribute behind the dot", *filter(None, (hint,)))
         fields.append(cursor.advance().value)
-    if cursor.token.is_symbol(".") and cursor.peek().kind is not TokenKind.END:
-        cursor.advance()
-        cursor.fail("the name of an attribute behind the dot")
     return tuple(fields)
 
 
-def _index(cursor: Cursor, variable: str, level: int) -> Index:
-    start = cursor.advance()
-    letter = INDEX_LETTERS[min(level, len(INDEX_LETTERS) - 1)]
-    kind = _index_kind(cursor, variable, letter)
-    cursor.expect("]", "behind the index")
-    return Index(kind, cursor.since(start))
+def _indices(cursor: Cursor, variable: str) -> tuple[Index, ...]:
+    indices: list[Index] = []
+    while cursor.token.key == "[":
+        start = cursor.advance()
+        if len(indices) == len(INDEX_LETTERS):
+            raise IndexUseError(
+                f"{shown(variable)} has more than {len(INDEX_LETTERS)} indices", start.span
+            )
+        kind = _IndexReader(cursor, variable, INDEX_LETTERS[len(indices)]).read()
+        cursor.expect("]", "behind the index")
+        indices.append(Index(kind, cursor.since(start)))
+    return tuple(indices)
 
 
-def _index_kind(cursor: Cursor, variable: str, letter: str) -> IndexKind:
-    token = cursor.token
-    if token.is_symbol("]"):
-        return IndexKind.ALL
-    if token.is_symbol(".."):
-        return _up_to(cursor, variable, letter)
-    if token.kind is TokenKind.NUMBER:
-        if token.value != "1":
-            raise _wrong_index(variable, letter, cursor.token.span)
-        cursor.advance()
-        if cursor.token.is_symbol(".."):
-            return _up_to(cursor, variable, letter)
-        return IndexKind.FIRST
-    if token.kind is TokenKind.WORD:
-        _letter(cursor, variable, letter)
-        return IndexKind.PREVIOUS if _minus_one(cursor, variable, letter) else IndexKind.EACH
-    raise _wrong_index(variable, letter, token.span)
+class _IndexReader:
+    """Reads what stands between the brackets of a variable, where `letter` is the index."""
 
+    def __init__(self, cursor: Cursor, variable: str, letter: str) -> None:
+        self.cursor = cursor
+        self.variable = shown(variable)
+        self.letter = letter
 
-def _up_to(cursor: Cursor, variable: str, letter: str) -> IndexKind:
-    cursor.advance()
-    _letter(cursor, variable, letter)
-    return IndexKind.BEFORE if _minus_one(cursor, variable, letter) else IndexKind.UP_TO
+    def read(self) -> IndexKind:
+        cursor = self.cursor
+        if cursor.at("]"):
+            return IndexKind.ALL
+        if self._accept_one():
+            return self._up_to() if cursor.accept("..") else IndexKind.FIRST
+        if cursor.accept(".."):
+            return self._up_to()
+        self._letter()
+        return IndexKind.PREVIOUS if self._minus_one() else IndexKind.EACH
 
+    def _up_to(self) -> IndexKind:
+        self._letter()
+        return IndexKind.BEFORE if self._minus_one() else IndexKind.UP_TO
 
-def _letter(cursor: Cursor, variable: str, letter: str) -> Token:
-    token = cursor.token
-    if token.value.casefold() == letter and token.kind is TokenKind.WORD:
-        return cursor.advance()
-    raise _wrong_index(variable, letter, token.span)
+    def _letter(self) -> None:
+        if not self.cursor.accept(self.letter.upper()):
+            raise self._wrong()
 
+    def _minus_one(self) -> bool:
+        if self.cursor.at("+"):
+            raise self._wrong()
+        if not self.cursor.accept("-"):
+            return False
+        if not self._accept_one():
+            raise self._wrong()
+        return True
 
-def _minus_one(cursor: Cursor, variable: str, letter: str) -> bool:
-    if not cursor.accept("-"):
-        return False
-    if not (cursor.token.kind is TokenKind.NUMBER and cursor.token.value == "1"):
-        raise _wrong_index(variable, letter, cursor.token.span)
-    cursor.advance()
-    return True
+    def _accept_one(self) -> bool:
+        token = self.cursor.token
+        return token.kind is TokenKind.NUMBER and token.value == "1" and bool(self.cursor.advance())
 
-
-def _wrong_index(variable: str, letter: str, span: Span) -> IndexUseError:
-    forms = ", ".join(
-        f"{variable}[{form}]"
-        for form in (letter, f"{letter}-1", "1", f"..{letter}-1", f"..{letter}", "")
-    )
-    return IndexUseError(
-        "this is no index of a Kleene variable", span, f"the forms are {forms}"
-    )
+    def _wrong(self) -> IndexUseError:
+        """Brackets name elements in five ways only; the hint fits what was tried."""
+        token, name, i = self.cursor.token, self.variable, self.letter
+        span = Span(token.start, max(token.end, token.start + 1))
+        if token.kind is TokenKind.NUMBER and self.cursor.previous.key != "-":
+            hint = f"only the first element has a number: {name}[1]"
+        elif token.kind is TokenKind.NUMBER or token.key == "+":
+            hint = f"only the element before has a name: {name}[{i}-1]"
+        elif token.kind is TokenKind.WORD:
+            hint = f"the index is always called {i}: {name}[{i}]"
+        else:
+            hint = f"leave the brackets empty for all elements: {name}[]"
+        forms = (i, f"{i}-1", "1", f"..{i}-1", f"..{i}", "")
+        listed = ", ".join(f"{name}[{form}]" for form in forms)
+        return IndexUseError(f"this is no index of {name}", span, hint, f"the indices are {listed}")

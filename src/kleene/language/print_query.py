@@ -5,7 +5,9 @@ from __future__ import annotations
 from decimal import Decimal
 from typing import assert_never
 
+from kleene.language.binding import Binding
 from kleene.language.expressions import Duration
+from kleene.language.parse_event import UNION_LETTER
 from kleene.language.printer import print_duration, print_expression, print_name, print_path
 from kleene.language.syntax import (
     AfterMatch,
@@ -25,10 +27,10 @@ from kleene.language.syntax import (
     StrategyClause,
     Window,
 )
-from kleene.language.tokens import EXPRESSION_WORDS, PATTERN_WORDS
+from kleene.language.words import CLAUSES, EXPRESSION_WORDS, PATTERN_WORDS
 
-_ABOVE_AND = 3
-"""Conjuncts are joined by AND: what binds less tightly stands in parentheses."""
+_CLAUSE_WORDS = frozenset(CLAUSES)
+_WINDOW_WORDS = EXPRESSION_WORDS | {"INTERVAL", "LAST", "LESS", "THE"}
 
 
 def print_query(query: Query) -> str:
@@ -40,7 +42,7 @@ def print_query(query: Query) -> str:
     if conjuncts := _conjuncts(query):
         lines.append("WHERE " + "\n  AND ".join(conjuncts))
     if query.partition_by:
-        columns = ", ".join(print_path(column.path) for column in query.partition_by)
+        columns = ", ".join(print_path(column.path, _CLAUSE_WORDS) for column in query.partition_by)
         lines.append(f"PARTITION BY {columns}")
     if query.strategy is not None and not query.strategy.variables:
         lines.append(f"STRATEGY {query.strategy.strategy}")
@@ -97,8 +99,9 @@ def _type(name: Name) -> str:
 
 
 def _variable(name: Name) -> str:
-    # A variable U could be taken for the sign of union.
-    return print_name(name.text, EXPRESSION_WORDS | PATTERN_WORDS | {"U"})
+    if name.text == UNION_LETTER:
+        return f"`{name.text}`"
+    return print_name(name.text, EXPRESSION_WORDS | PATTERN_WORDS)
 
 
 def _quantifier(quantifier: Quantifier) -> str:
@@ -118,7 +121,7 @@ def _quantifier(quantifier: Quantifier) -> str:
 
 
 def _conjuncts(query: Query) -> list[str]:
-    found = [print_expression(conjunct, _ABOVE_AND) for conjunct in query.where]
+    found = [print_expression(conjunct, Binding.NOT) for conjunct in query.where]
     if query.strategy is not None and query.strategy.variables:
         found.append(_called_strategy(query.strategy))
     return found
@@ -135,8 +138,10 @@ def _window(window: Window) -> str:
             return print_duration(window.extent)
         case Decimal():
             return f"{window.extent:f}"
-        case int() | str():
+        case int():
             return str(window.extent)
+        case str():
+            return print_name(window.extent, _WINDOW_WORDS)
         case _:
             assert_never(window.extent)
 
@@ -149,4 +154,8 @@ def _after_match(clause: AfterMatch) -> str:
 
 def _return_item(item: ReturnItem) -> str:
     expression = print_expression(item.expression)
-    return expression if item.alias is None else f"{expression} AS {print_name(item.alias.text)}"
+    return (
+        expression
+        if item.alias is None
+        else f"{expression} AS {print_name(item.alias.text, _CLAUSE_WORDS)}"
+    )

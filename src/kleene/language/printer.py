@@ -7,6 +7,7 @@ import re
 from decimal import Decimal
 from typing import assert_never
 
+from kleene.language.binding import Binding
 from kleene.language.expressions import (
     Aggregate,
     Arithmetic,
@@ -33,9 +34,8 @@ from kleene.language.expressions import (
     Subscript,
 )
 from kleene.language.parse_reference import INDEX_LETTERS
-from kleene.language.tokens import EXPRESSION_WORDS
+from kleene.language.words import EXPRESSION_WORDS, UNCALLED_WORDS
 
-_OR, _AND, _NOT, _COMPARISON, _ADDITIVE, _MULTIPLICATIVE, _UNARY, _PRIMARY = range(1, 9)
 _UNITS = (
     (86_400_000_000, "day"),
     (3_600_000_000, "hour"),
@@ -54,7 +54,7 @@ def print_name(name: str, reserved: frozenset[str] = frozenset()) -> str:
     return "`" + name.replace("`", "``") + "`"
 
 
-def print_expression(node: Expression, tightest: int = _OR) -> str:
+def print_expression(node: Expression, tightest: int = Binding.OR) -> str:
     """An expression, in parentheses where it binds less tightly than its place asks.
 
     >>> from kleene.language.parser import parse
@@ -65,53 +65,76 @@ def print_expression(node: Expression, tightest: int = _OR) -> str:
     return f"({text})" if binding < tightest else text
 
 
-def _spelled(node: Expression) -> tuple[str, int]:
+def _spelled(node: Expression) -> tuple[str, Binding]:
     """The text of a node and how tightly it binds."""
     match node:
-        case Literal():
-            return print_constant(node.value), _PRIMARY
-        case Reference():
-            indices = tuple(index.kind for index in node.indices)
-            return _reference(node.variable, indices, node.path), _PRIMARY
-        case Attribute():
-            return _reference(node.variable, node.indices, node.path), _PRIMARY
-        case Subscript():
-            return f"{print_expression(node.operand, _PRIMARY)}[{print_expression(node.index)}]", _PRIMARY
+        case Literal() | Reference() | Attribute() | SameKey():
+            text = _leaf(node)
+            return text, Binding.UNARY if text.startswith("-") else Binding.PRIMARY
+        case Call() | Aggregate() | Cast() | Case() | Subscript():
+            return _form(node), Binding.PRIMARY
         case Negative():
-            return f"-{print_expression(node.operand, _PRIMARY)}", _UNARY
+            # Two minus signs in a row would begin a comment.
+            return f"-{print_expression(node.operand, Binding.PRIMARY)}", Binding.UNARY
         case Arithmetic():
-            binding = _ADDITIVE if node.operator in ("+", "-", "||") else _MULTIPLICATIVE
-            left = print_expression(node.left, binding)
-            right = print_expression(node.right, binding + 1)
-            return f"{left} {node.operator.upper()} {right}", binding
+            return _arithmetic(node)
         case Comparison():
-            return _comparison(node), _COMPARISON
-        case Conjunction():
-            return " AND ".join(print_expression(o, _NOT) for o in node.operands), _AND
-        case Disjunction():
-            return " OR ".join(print_expression(o, _AND) for o in node.operands), _OR
-        case Inversion():
-            return f"NOT {print_expression(node.operand, _NOT)}", _NOT
+            return _comparison(node), Binding.COMPARISON
         case Membership() | Range() | Like() | NullTest():
-            return _test(node), _COMPARISON
-        case Case():
-            return _case(node), _PRIMARY
-        case Cast():
-            return f"CAST({print_expression(node.operand)} AS {node.target})", _PRIMARY
-        case Call():
-            arguments = ", ".join(print_expression(a) for a in node.arguments)
-            return f"{print_name(node.name)}({arguments})", _PRIMARY
-        case Aggregate():
-            return f"{node.name}({print_expression(node.argument)})", _PRIMARY
-        case SameKey():
-            return f"[{print_path(node.path)}]", _PRIMARY
+            return _test(node), Binding.COMPARISON
+        case Conjunction():
+            operands = [print_expression(o, Binding.NOT) for o in node.operands]
+            return " AND ".join(operands), Binding.AND
+        case Disjunction():
+            operands = [print_expression(o, Binding.AND) for o in node.operands]
+            return " OR ".join(operands), Binding.OR
+        case Inversion():
+            return f"NOT {print_expression(node.operand, Binding.NOT)}", Binding.NOT
         case _:
             assert_never(node)
 
 
-def print_path(path: tuple[str, ...]) -> str:
+def _leaf(node: Literal | Reference | Attribute | SameKey) -> str:
+    match node:
+        case Literal():
+            return print_constant(node.value)
+        case Reference():
+            kinds = tuple(index.kind for index in node.indices)
+            return _reference(node.variable, kinds, node.path)
+        case Attribute():
+            return _reference(node.variable, node.indices, node.path)
+        case SameKey():
+            return f"[{print_path(node.path)}]"
+
+
+def _form(node: Call | Aggregate | Cast | Case | Subscript) -> str:
+    match node:
+        case Call():
+            return f"{print_name(node.name, UNCALLED_WORDS)}({', '.join(map(print_expression, node.arguments))})"
+        case Aggregate():
+            return f"{node.name}({print_expression(node.argument)})"
+        case Cast():
+            return f"CAST({print_expression(node.operand)} AS {node.target})"
+        case Case():
+            return _case(node)
+        case Subscript():
+            operand = print_expression(node.operand, Binding.PRIMARY)
+            return f"{operand}[{print_expression(node.index)}]"
+
+
+def _arithmetic(node: Arithmetic) -> tuple[str, Binding]:
+    """Operators of one level are applied from left to right."""
+    is_sum = node.operator in ("+", "-", "||")
+    binding = Binding.ADDITIVE if is_sum else Binding.MULTIPLICATIVE
+    left = print_expression(node.left, binding)
+    right = print_expression(node.right, binding + 1)
+    return f"{left} {node.operator.upper()} {right}", binding
+
+
+def print_path(path: tuple[str, ...], reserved: frozenset[str] = frozenset()) -> str:
     """A column and the fields within it."""
-    return ".".join(print_name(part) for part in path)
+    column, *fields = path
+    return ".".join([print_name(column, reserved), *map(print_name, fields)])
 
 
 def _reference(variable: str, indices: tuple[IndexKind, ...], path: tuple[str, ...]) -> str:
@@ -123,23 +146,27 @@ def _reference(variable: str, indices: tuple[IndexKind, ...], path: tuple[str, .
 
 
 def _comparison(node: Comparison) -> str:
-    operands = [print_expression(operand, _ADDITIVE) for operand in node.operands]
+    operands = [print_expression(operand, Binding.ADDITIVE) for operand in node.operands]
     pairs = zip(node.operators, operands[1:], strict=True)
     return operands[0] + "".join(f" {operator} {operand}" for operator, operand in pairs)
 
 
 def _test(node: Membership | Range | Like | NullTest) -> str:
-    operand = print_expression(node.operand, _ADDITIVE)
+    operand = print_expression(node.operand, Binding.ADDITIVE)
     negation = "NOT " if node.negated else ""
     match node:
         case Membership():
             return f"{operand} {negation}IN ({', '.join(map(print_expression, node.items))})"
         case Range():
-            low, high = print_expression(node.low, _ADDITIVE), print_expression(node.high, _ADDITIVE)
+            low, high = (
+                print_expression(node.low, Binding.ADDITIVE),
+                print_expression(node.high, Binding.ADDITIVE),
+            )
             return f"{operand} {negation}BETWEEN {low} AND {high}"
         case Like():
             escape = "" if node.escape == "\\" else f" ESCAPE {print_constant(node.escape)}"
-            return f"{operand} {negation}LIKE {print_expression(node.pattern, _ADDITIVE)}{escape}"
+            pattern = print_expression(node.pattern, Binding.ADDITIVE)
+            return f"{operand} {negation}LIKE {pattern}{escape}"
         case NullTest():
             return f"{operand} IS {negation}NULL"
 

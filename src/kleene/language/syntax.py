@@ -202,7 +202,7 @@ class Query:
     text: str = field(default="", compare=False, repr=False)
 
     def __str__(self) -> str:
-        from kleene.language.print_query import print_query
+        from kleene.language.print_query import print_query  # noqa: PLC0415 - it imports the nodes
 
         return print_query(self)
 

@@ -68,6 +68,19 @@ def walk(node: Expression) -> Iterator[Expression]:
         pending.extend(reversed(children(current)))
 
 
+def flattened(condition: Expression) -> list[Expression]:
+    """The conjuncts of a condition, whatever parentheses they stood in."""
+    found: list[Expression] = []
+    pending: list[Expression] = [condition]
+    while pending:
+        current = pending.pop()
+        if isinstance(current, Conjunction):
+            pending.extend(reversed(current.operands))
+        else:
+            found.append(current)
+    return found
+
+
 def rebuild(node: Expression, change: Callable[[Expression], Expression]) -> Expression:
     """The node with `change` applied to each of its children."""
     match node:

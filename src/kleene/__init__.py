@@ -1,0 +1,17 @@
+"""Event pattern matching for Apache Spark."""
+
+from kleene.api import BadRowsWarning, Options, match
+from kleene.errors import KleeneError
+from kleene.language.parser import parse
+from kleene.language.syntax import Query
+from kleene.language.user_aggregates import UserAggregate
+
+__all__ = [
+    "BadRowsWarning",
+    "KleeneError",
+    "Options",
+    "Query",
+    "UserAggregate",
+    "match",
+    "parse",
+]

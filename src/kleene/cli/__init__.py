@@ -1,0 +1,35 @@
+"""The command `kleene`."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+
+from kleene.cli.check import add_check
+from kleene.cli.show import console, show_error
+from kleene.errors import KleeneError
+
+DONE, FAILED, WRONG = 0, 1, 2
+"""Exit codes: done; a run failed; the query or the call is wrong."""
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command; what is wrong with a query is shown at its place."""
+    parser = argparse.ArgumentParser(
+        prog="kleene", description="Event pattern matching for Apache Spark."
+    )
+    commands = parser.add_subparsers(metavar="COMMAND", required=True)
+    add_check(commands)
+    chosen = parser.parse_args(arguments)
+    try:
+        chosen.run(chosen)
+    except KleeneError as error:
+        show_error(error, console(sys.stderr))
+        return WRONG
+    return DONE
+
+
+def run() -> None:
+    """The entry point of the console script."""
+    sys.exit(main())

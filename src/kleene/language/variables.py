@@ -1,0 +1,224 @@
+"""Which variables a pattern declares, and where each stands (semantics 2 and 3)."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field, replace
+
+from kleene.errors import (
+    DuplicateNameError,
+    EmptyPatternError,
+    OutputError,
+    ScopeError,
+    UnknownVariableError,
+    nearest,
+)
+from kleene.language.expressions import Expression
+from kleene.language.resolved import BranchStep, Variable
+from kleene.language.syntax import (
+    And,
+    Conditioned,
+    EventPattern,
+    Exists,
+    Name,
+    Not,
+    Or,
+    Pattern,
+    Repeat,
+    Seq,
+    walk_patterns,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A place in a pattern: the loops, negations and branches that enclose it."""
+
+    loops: tuple[int, ...] = ()
+    negations: tuple[int, ...] = ()
+    branches: tuple[BranchStep, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class InlineCondition:
+    """A condition written at a pattern; `own` is the variable of `(T a : …)`, if it is such."""
+
+    condition: Expression
+    place: Place
+    own: str | None
+
+
+@dataclass(slots=True)
+class Declarations:
+    """What a pattern declares, in the order of the text."""
+
+    variables: list[Variable] = field(default_factory=list)
+    inline: list[InlineCondition] = field(default_factory=list)
+    counters: Counter[str] = field(default_factory=Counter)
+
+    def fresh(self, what: str) -> int:
+        """The next number of a kind."""
+        self.counters[what] += 1
+        return self.counters[what] - 1
+
+
+def declare(pattern: Pattern) -> tuple[Pattern, Declarations]:
+    """The pattern with every event named, and its declarations."""
+    named = name_events(pattern)
+    check_positive_parts(named)
+    declarations = Declarations()
+    _declare(named, Place(), declarations)
+    _check_unique(declarations.variables)
+    _hide(named, declarations)
+    return named, declarations
+
+
+def name_events(pattern: Pattern) -> Pattern:
+    """Give every event without a variable its type's name, with `_2`, `_3` where taken."""
+    events = [node for node in walk_patterns(pattern) if isinstance(node, EventPattern)]
+    taken = {event.variable.key for event in events if event.variable is not None}
+
+    def named(node: Pattern) -> Pattern:
+        match node:
+            case EventPattern(variable=None):
+                return replace(node, variable=Name(_free(node), node.span))
+            case EventPattern():
+                return node
+            case Seq() | And() | Or():
+                return replace(node, parts=tuple(map(named, node.parts)))
+            case Not() | Repeat() | Exists() | Conditioned():
+                return replace(node, body=named(node.body))
+
+    def _free(event: EventPattern) -> str:
+        base = "ANY" if event.type is None else event.type.text
+        number, name = 1, base
+        while name.casefold() in taken:
+            number += 1
+            name = f"{base}_{number}"
+        taken.add(name.casefold())
+        return name
+
+    return named(pattern)
+
+
+def check_positive_parts(pattern: Pattern) -> None:
+    """Refuse what looks for nothing: only negations where something must be bound."""
+    if not _has_positive(pattern):
+        raise EmptyPatternError(
+            "this pattern has no positive part: it says only what must not happen",
+            pattern.span,
+            "name an event that must happen, as in SEQ(A a, !B b)",
+        )
+
+
+def _has_positive(node: Pattern) -> bool:
+    match node:
+        case EventPattern():
+            return True
+        case Seq() | And():
+            return any([_has_positive(part) for part in node.parts])
+        case Or():
+            for part in node.parts:
+                _require(part, "a branch of OR")
+            return True
+        case Not():
+            _require(node.body, "what is negated")
+            return False
+        case Repeat():
+            _require(node.body, "what is repeated")
+            return True
+        case Exists() | Conditioned():
+            return _has_positive(node.body)
+
+
+def _require(part: Pattern, what: str) -> None:
+    if not _has_positive(part):
+        raise EmptyPatternError(
+            f"{what} must look for something: this says only what must not happen", part.span
+        )
+
+
+def _declare(node: Pattern, place: Place, into: Declarations) -> None:
+    match node:
+        case EventPattern():
+            into.variables.append(_variable(node, place, into))
+        case Seq() | And():
+            for part in node.parts:
+                _declare(part, place, into)
+        case Or():
+            choice = into.fresh("choice")
+            for number, part in enumerate(node.parts):
+                step = BranchStep(choice, number, len(place.loops))
+                _declare(part, replace(place, branches=(*place.branches, step)), into)
+        case Not():
+            negations = (*place.negations, into.fresh("negation"))
+            _declare(node.body, replace(place, negations=negations), into)
+        case Repeat():
+            inner = place
+            if not node.quantifier.optional:
+                inner = replace(place, loops=(*place.loops, into.fresh("loop")))
+            _declare(node.body, inner, into)
+        case Exists():
+            _declare(node.body, place, into)
+        case Conditioned():
+            own = None
+            if isinstance(node.body, EventPattern) and node.body.variable is not None:
+                own = node.body.variable.text
+            into.inline.extend(InlineCondition(c, place, own) for c in node.conditions)
+            _declare(node.body, place, into)
+
+
+def _variable(node: EventPattern, place: Place, into: Declarations) -> Variable:
+    assert node.variable is not None
+    kleene = node.quantifier is not None and not node.quantifier.optional
+    return Variable(
+        name=node.variable.text,
+        type=None if node.type is None else node.type.text,
+        loops=(*place.loops, into.fresh("loop")) if kleene else place.loops,
+        kleene=kleene,
+        negations=place.negations,
+        branches=place.branches,
+        span=node.variable.span,
+    )
+
+
+def _check_unique(variables: list[Variable]) -> None:
+    seen: set[str] = set()
+    for variable in variables:
+        if variable.key in seen:
+            raise DuplicateNameError(
+                f"{variable.name} is declared twice",
+                variable.span,
+                "every event of a pattern has a variable of its own, in every branch",
+            )
+        seen.add(variable.key)
+
+
+def _hide(pattern: Pattern, declarations: Declarations) -> None:
+    """Mark what EXISTS hides; it may name what its own pattern binds."""
+    hidden: set[str] = set()
+    for node in walk_patterns(pattern):
+        if isinstance(node, Exists):
+            inside = Declarations()
+            _declare(node.body, Place(), inside)
+            hidden.update(_hidden(name, inside.variables) for name in node.variables)
+    variables = declarations.variables
+    declarations.variables = [replace(v, hidden=v.key in hidden) for v in variables]
+    if all(v.hidden or not v.positive for v in declarations.variables):
+        raise OutputError(
+            "EXISTS hides every variable, so a match would show nothing", pattern.span
+        )
+
+
+def _hidden(name: Name, inside: list[Variable]) -> str:
+    """The key of a variable that EXISTS hides: one that its own pattern binds."""
+    found = next((variable for variable in inside if variable.key == name.key), None)
+    if found is None:
+        raise UnknownVariableError(
+            f"the pattern behind EXISTS declares no {name.text}",
+            name.span,
+            *nearest(name.text, [variable.name for variable in inside]),
+        )
+    if not found.positive:
+        raise ScopeError(f"{name.text} is negated: no match shows it anyway", name.span)
+    return found.key

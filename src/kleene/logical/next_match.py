@@ -1,0 +1,388 @@
+"""skip_till_next_match: the pattern as an automaton (semantics 4).
+
+A run is a configuration of the automaton, shaped like the pattern, with the events that it has
+bound. Each position of the order, that is all events of equal order, replaces a run by its
+successors, if it has any.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from itertools import groupby
+from typing import assert_never
+
+from kleene.language.expressions import Expression
+from kleene.logical.algebra import (
+    And,
+    Event,
+    Extended,
+    Kleene,
+    Node,
+    Not,
+    Optional,
+    Or,
+    Repeat,
+    Seq,
+)
+from kleene.logical.binding import (
+    PENDING,
+    Binding,
+    Open,
+    Value,
+    nothing,
+    unbound,
+)
+from kleene.logical.decide import decide
+from kleene.logical.history import HistoryEvent
+from kleene.logical.negation import World
+
+
+@dataclass(frozen=True, slots=True)
+class Fresh:
+    """A component that has taken no event."""
+
+    node: Node
+
+
+@dataclass(frozen=True, slots=True)
+class Took:
+    """A single event, bound."""
+
+    node: Event
+    event: int
+
+
+@dataclass(frozen=True, slots=True)
+class Gathering:
+    """A Kleene variable with the events that it has."""
+
+    node: Kleene
+    events: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class InSeq:
+    """A sequence: one configuration a part, of which those behind `current` are fresh."""
+
+    node: Seq
+    parts: tuple[Configuration, ...]
+    current: int
+
+
+@dataclass(frozen=True, slots=True)
+class InAnd:
+    """A conjunction: one configuration a part."""
+
+    node: And
+    parts: tuple[Configuration, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class InOr:
+    """A choice that was made."""
+
+    node: Or
+    branch: int
+    part: Configuration
+
+
+@dataclass(frozen=True, slots=True)
+class InOptional:
+    """An optional part that is there."""
+
+    node: Optional
+    part: Configuration
+
+
+@dataclass(frozen=True, slots=True)
+class InRepeat:
+    """A group: its iterations, the last of which is under way."""
+
+    node: Repeat
+    iterations: tuple[Configuration, ...]
+
+
+Configuration = Fresh | Took | Gathering | InSeq | InAnd | InOr | InOptional | InRepeat
+Wrap = Callable[[Configuration], Configuration]
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """A successor of a component; `fills` where it was taken by what could be passed over."""
+
+    to: Configuration
+    fills: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One position of the order, and the test that a run must pass after taking from it."""
+
+    events: tuple[HistoryEvent, ...]
+    viable: Callable[[Configuration], bool]
+
+
+def next_matches(
+    pattern: Node, conditions: tuple[Expression, ...], world: World
+) -> Iterator[Binding]:
+    """The bindings that runs of the automaton yield, each run once, when nothing extends it."""
+    positive = without_negations(pattern)
+    runs: dict[Configuration, None] = {}
+
+    def viable(run: Configuration) -> bool:
+        binding = bound(run, closed=False)
+        return world.fits_window(binding) and not any(
+            decide(condition, binding, world.ground) is False for condition in conditions
+        )
+
+    for _, tied in groupby(world.candidates, key=lambda event: event.rank):
+        step = Step(tuple(tied), viable)
+        following: dict[Configuration, None] = {}
+        for run in runs:
+            following.update(dict.fromkeys(_successors(run, step) or [run]))
+        following.update(dict.fromkeys(_successors(Fresh(positive), step)))
+        runs = following
+    for run in runs:
+        if complete(run):
+            binding = bound(run, closed=True)
+            if all(decide(c, binding, world.ground) for c in conditions):
+                yield binding
+
+
+def without_negations(node: Node) -> Node:
+    """The positive part: negation is a filter on what it yields."""
+    match node:
+        case Event() | Kleene():
+            return node
+        case Seq() | And() | Or():
+            kept = (part for part in node.parts if not isinstance(part, Not))
+            return replace(node, parts=tuple(map(without_negations, kept)))
+        case Optional() | Repeat() | Extended():
+            return replace(node, body=without_negations(node.body))
+        case Not():
+            raise AssertionError("a pattern has a positive part")
+
+
+def _successors(run: Configuration, step: Step) -> list[Configuration]:
+    found: dict[Configuration, None] = {}
+    for event in step.events:
+        moves = _moves(run, event, step, lambda whole: whole)
+        found.update(dict.fromkeys(move.to for move in moves))
+    return list(found)
+
+
+def _moves(at: Configuration, event: HistoryEvent, step: Step, wrap: Wrap) -> list[Move]:
+    """The fitting transitions of a component; `wrap` puts a component into its whole run."""
+    match at:
+        case Fresh():
+            return _first_moves(at.node, event, step, wrap)
+        case Took():
+            return []
+        case Gathering():
+            return _gather(at, event, step, wrap)
+        case InSeq():
+            return _moves_in_seq(at, event, step, wrap)
+        case InAnd():
+            return _moves_in_and(at, event, step, wrap)
+        case InOr() | InOptional():
+            moves = _moves(at.part, event, step, lambda part: wrap(replace(at, part=part)))
+            return [Move(replace(at, part=move.to), move.fills) for move in moves]
+        case InRepeat():
+            return _moves_in_repeat(at, event, step, wrap)
+        case _:
+            assert_never(at)
+
+
+def _first_moves(node: Node, event: HistoryEvent, step: Step, wrap: Wrap) -> list[Move]:
+    match node:
+        case Event():
+            taken = Took(node, event.position)
+            fits = event.is_of(node.type) and step.viable(wrap(taken))
+            return [Move(taken)] if fits else []
+        case Kleene():
+            return _gather(Gathering(node, ()), event, step, wrap)
+        case Seq():
+            fresh = tuple(Fresh(part) for part in node.parts)
+            return _enter_from(InSeq(node, fresh, -1), event, step, wrap)
+        case And():
+            fresh = tuple(Fresh(part) for part in node.parts)
+            return _moves_in_and(InAnd(node, fresh), event, step, wrap)
+        case Or():
+            return [
+                Move(InOr(node, branch, move.to), move.fills)
+                for branch, part in enumerate(node.parts)
+                for move in _moves(
+                    Fresh(part), event, step, lambda to, b=branch: wrap(InOr(node, b, to))
+                )
+            ]
+        case Optional():
+            moves = _moves(Fresh(node.body), event, step, lambda to: wrap(InOptional(node, to)))
+            return [Move(InOptional(node, move.to), move.fills) for move in moves]
+        case Repeat():
+            return _moves_in_repeat(InRepeat(node, ()), event, step, wrap)
+        case Not() | Extended():
+            raise AssertionError("runs are of the positive part")
+        case _:
+            assert_never(node)
+
+
+def _gather(at: Gathering, event: HistoryEvent, step: Step, wrap: Wrap) -> list[Move]:
+    """Staying in a Kleene variable: a sequence takes one event, a set all that fit, if tied."""
+    node = at.node
+    room = len(step.events) if node.high is None else node.high - len(at.events)
+
+    def fits(other: HistoryEvent) -> bool:
+        one = Gathering(node, (*at.events, other.position))
+        return other.is_of(node.type) and step.viable(wrap(one))
+
+    if room <= 0 or not fits(event):
+        return []
+    if node.sequence:
+        return [Move(Gathering(node, (*at.events, event.position)))]
+    tied = [other.position for other in step.events if fits(other)][:room]
+    return [Move(Gathering(node, (*at.events, *tied)))]
+
+
+def _moves_in_seq(at: InSeq, event: HistoryEvent, step: Step, wrap: Wrap) -> list[Move]:
+    """Within the current part, or on to the next, unless the event fills what is passed over."""
+    def put(part: Configuration) -> InSeq:
+        parts = (*at.parts[: at.current], part, *at.parts[at.current + 1 :])
+        return InSeq(at.node, parts, at.current)
+
+    current = at.parts[at.current]
+    inside = _moves(current, event, step, lambda part: wrap(put(part)))
+    found = [Move(put(move.to), move.fills) for move in inside]
+    if complete(current) and not any(move.fills for move in inside):
+        found.extend(_enter_from(at, event, step, wrap))
+    return found
+
+
+def _enter_from(at: InSeq, event: HistoryEvent, step: Step, wrap: Wrap) -> list[Move]:
+    """The first part behind the current one that the event fits; empty ones are passed over."""
+    for number in range(at.current + 1, len(at.parts)):
+
+        def put(part: Configuration, number: int = number) -> InSeq:
+            parts = (*at.parts[:number], part, *at.parts[number + 1 :])
+            return InSeq(at.node, parts, number)
+
+        moves = _moves(at.parts[number], event, step, lambda part, put=put: wrap(put(part)))
+        if moves:
+            return [Move(put(move.to), fills=True) for move in moves]
+        if not complete(at.parts[number]):
+            break
+    return []
+
+
+def _moves_in_and(at: InAnd, event: HistoryEvent, step: Step, wrap: Wrap) -> list[Move]:
+    """Each open place of a conjunction."""
+    found = []
+    for number, part in enumerate(at.parts):
+
+        def put(to: Configuration, number: int = number) -> InAnd:
+            return InAnd(at.node, (*at.parts[:number], to, *at.parts[number + 1 :]))
+
+        for move in _moves(part, event, step, lambda to, put=put: wrap(put(to))):
+            fills = move.fills or isinstance(part, Fresh)
+            found.append(Move(put(move.to), fills))
+    return found
+
+
+def _moves_in_repeat(at: InRepeat, event: HistoryEvent, step: Step, wrap: Wrap) -> list[Move]:
+    """Within the iteration under way, or into a new one."""
+    found = []
+    leaving = True
+    if at.iterations:
+
+        def stay(to: Configuration) -> InRepeat:
+            return InRepeat(at.node, (*at.iterations[:-1], to))
+
+        inside = _moves(at.iterations[-1], event, step, lambda to: wrap(stay(to)))
+        found = [Move(stay(move.to), move.fills) for move in inside]
+        leaving = complete(at.iterations[-1]) and not any(move.fills for move in inside)
+    if leaving and (at.node.high is None or len(at.iterations) < at.node.high):
+
+        def begin(to: Configuration) -> InRepeat:
+            return InRepeat(at.node, (*at.iterations, to))
+
+        first = _moves(Fresh(at.node.body), event, step, lambda to: wrap(begin(to)))
+        found.extend(Move(begin(move.to)) for move in first)
+    return found
+
+
+def complete(at: Configuration) -> bool:
+    """Whether a component may end here."""
+    match at:
+        case Fresh():
+            return nullable(at.node)
+        case Took():
+            return True
+        case Gathering():
+            return len(at.events) >= at.node.low
+        case InSeq():
+            return all(map(complete, at.parts[at.current :]))
+        case InAnd():
+            return all(map(complete, at.parts))
+        case InOr() | InOptional():
+            return complete(at.part)
+        case InRepeat():
+            return complete(at.iterations[-1]) and len(at.iterations) >= at.node.low
+        case _:
+            assert_never(at)
+
+
+def nullable(node: Node) -> bool:
+    """Whether a component may bind nothing."""
+    match node:
+        case Event():
+            return False
+        case Kleene() | Repeat():
+            return node.low == 0
+        case Seq() | And():
+            return all(map(nullable, node.parts))
+        case Or():
+            return any(map(nullable, node.parts))
+        case Optional():
+            return True
+        case Not() | Extended():
+            raise AssertionError("runs are of the positive part")
+        case _:
+            assert_never(node)
+
+
+def bound(at: Configuration, *, closed: bool) -> dict[str, Value]:
+    """The binding of a component; `closed` where the run has left it and it can't change."""
+    match at:
+        case Fresh() if closed:
+            return nothing(at.node)
+        case Fresh():
+            return dict.fromkeys(unbound(at.node), PENDING)
+        case Took():
+            return {at.node.variable: at.event}
+        case Gathering():
+            return {at.node.variable: at.events if closed else Open(at.events)}
+        case InSeq():
+            return {
+                name: value
+                for number, part in enumerate(at.parts)
+                for name, value in bound(part, closed=closed or number < at.current).items()
+            }
+        case InAnd():
+            parts = (bound(part, closed=closed) for part in at.parts)
+            return {name: value for part in parts for name, value in part.items()}
+        case InOr():
+            others = unbound(at.node)
+            return {**others, **bound(at.part, closed=closed)}
+        case InOptional():
+            return bound(at.part, closed=closed)
+        case InRepeat():
+            return _bound_group(at, closed=closed)
+        case _:
+            assert_never(at)
+
+
+def _bound_group(at: InRepeat, *, closed: bool) -> dict[str, Value]:
+    last = len(at.iterations) - 1
+    rows = [bound(part, closed=closed or n < last) for n, part in enumerate(at.iterations)]
+    arrays = {name: tuple(row[name] for row in rows) for name in unbound(at.node)}
+    return {name: items if closed else Open(items) for name, items in arrays.items()}
