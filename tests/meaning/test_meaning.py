@@ -6,10 +6,10 @@ import warnings
 
 import pyarrow as pa
 import pytest
-from support.cases import Case, notation, plain, read_cases, same_multiset, same_rows
 
 import kleene
 from kleene.errors import KleeneError
+from support.cases import Case, notation, plain, read_cases, same_multiset, same_rows
 
 CASES = read_cases()
 _NOT_VARIABLES = {"match_start", "match_end", "confidence"}

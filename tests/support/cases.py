@@ -1,4 +1,4 @@
-"""Cases of meaning: a stream, a query, and what it means. The format is in tests/meaning/README.md."""
+"""Cases of meaning: a stream, a query, what it means. tests/meaning/README.md has the format."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from support.streams import Stream, read_stream, read_table
 
 MEANING = Path(__file__).parent.parent / "meaning"
 KEYS = frozenset(
-    "name from events table query matches rows error why decision time type id order_by "
-    "partition_by output options".split()
+    {"name", "from", "why", "decision", "events", "table", "query", "matches", "rows", "error"}
+    | {"time", "type", "id", "order_by", "partition_by", "output", "options"}
 )
 
 
@@ -81,7 +81,7 @@ def plain(value: object) -> object:
         case None:
             return "-"
         case dict():
-            return value["id"] if "id" in value else value
+            return value.get("id", value)
         case list():
             return [plain(item) for item in value]
         case dt.datetime():

@@ -48,6 +48,7 @@ EVENT: dict[str, tuple[pa.DataType, object]] = {
     "span": (pa.duration("us"), dt.timedelta(hours=10)),
     "back": (pa.duration("us"), dt.timedelta(microseconds=-3)),
     "clock": (pa.time64("us"), dt.time(12, 30)),
+    "months": (pa.month_day_nano_interval(), pa.MonthDayNano((1, 2, 3))),
     "flag": (pa.bool_(), True),
     "unsure": (pa.bool_(), None),
     "list": (pa.list_(pa.int64()), [1, None, 2]),

@@ -15,7 +15,9 @@ from decimal import Decimal
 import pyarrow as pa
 
 Rows = list[dict[str, object]]
-_TOKEN = re.compile(r"(?P<label>[^\W\d_][^\W\d]*\d*)(?:@(?P<time>[^\s(]+))?(?P<attributes>\([^)]*\))?")
+_TOKEN = re.compile(
+    r"(?P<label>[^\W\d_][^\W\d]*\d*)(?:@(?P<time>[^\s(]+))?(?P<attributes>\([^)]*\))?"
+)
 _ATTRIBUTE = re.compile(r"\s*(\w+)\s*=\s*((?:'(?:[^']|'')*'|\[[^\]]*\]|[^,\[\]])+?)\s*(?:,|$)")
 
 
@@ -53,7 +55,9 @@ def read_stream(text: str) -> Stream:
         kind = re.sub(r"\d+$", "", label).upper()
         rows.append({"id": label, "type": kind, **time, **{n: attributes.get(n) for n in names}})
     times = ["lower", "upper"] if interval else ["t"]
-    number = pa.float64() if any(isinstance(r[c], float) for r in rows for c in times) else pa.int64()
+    number = (
+        pa.float64() if any(isinstance(r[c], float) for r in rows for c in times) else pa.int64()
+    )
     fields = [pa.field("id", pa.string()), pa.field("type", pa.string())]
     fields += [pa.field(name, number) for name in times]
     fields += [pa.field(name, _inferred([row[name] for row in rows])) for name in names]

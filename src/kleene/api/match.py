@@ -26,14 +26,14 @@ class BadRowsWarning(UserWarning):
     """Some rows were no events, and took no part in the matching."""
 
 
-def match(
+def match(  # noqa: PLR0913 - the roles of columns and the choices of a call
     events: Any,
     query: str | Query,
     *,
     time: str | tuple[str, str],
-    type: str | None = None,
+    type: str | None = None,  # noqa: A002 - the word that users know
     order_by: str | Sequence[str] = (),
-    id: str | None = None,
+    id: str | None = None,  # noqa: A002 - as type
     partition_by: str | Sequence[str] = (),
     output: str = "matches",
     options: Options | Mapping[str, object] | None = None,
@@ -42,7 +42,9 @@ def match(
 
     >>> import pyarrow as pa
     >>> clicks = pa.table({"t": [1, 2, 3], "event": ["Search", "Review", "Purchase"]})
-    >>> pattern = "PATTERN SEQ(Search s, Purchase p) WITHIN 10 RETURN s.t AS searched, p.t AS bought"
+    >>> pattern = (
+    ...     "PATTERN SEQ(Search s, Purchase p) WITHIN 10 RETURN s.t AS searched, p.t AS bought"
+    ... )
     >>> match(clicks, pattern, time="t", type="event").to_pylist()
     [{'searched': 1, 'bought': 3}]
     """

@@ -8,8 +8,8 @@ from decimal import Decimal
 from typing import Literal, get_args
 
 from kleene.errors import NOWHERE, KleeneError, UnknownOptionError, nearest
-from kleene.language.expressions import Duration
 from kleene.language.cursor import Cursor
+from kleene.language.expressions import Duration
 from kleene.language.parse_literal import parse_number
 from kleene.language.tokens import TokenKind
 from kleene.language.user_aggregates import UserAggregate
@@ -50,7 +50,10 @@ class Options:
             value = parse_number(cursor).value if cursor.token.kind is TokenKind.NUMBER else None
         except KleeneError as error:
             raise UnknownOptionError(f"unit cannot be {self.unit!r}: {error.reason}") from None
-        if not isinstance(value, Duration | int | Decimal) or cursor.token.kind is not TokenKind.END:
+        if (
+            not isinstance(value, Duration | int | Decimal)
+            or cursor.token.kind is not TokenKind.END
+        ):
             raise UnknownOptionError(f"unit cannot be {self.unit!r}: it is a length of time")
         return value
 

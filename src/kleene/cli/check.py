@@ -1,4 +1,4 @@
-"""`kleene check`: is this a query, and does it fit these events?"""
+"""`kleene check`: whether a text is a query, and whether it fits some events."""
 
 from __future__ import annotations
 
@@ -58,9 +58,10 @@ def read_query(given: str) -> str:
     """The text of a query: of standard input, of a file, or as given."""
     if given == "-":
         return sys.stdin.read()
-    if "\n" not in given and len(given) < 1000 and Path(given).is_file():
-        return Path(given).read_text("utf-8")
-    return given
+    try:
+        return Path(given).read_text("utf-8") if Path(given).is_file() else given
+    except OSError:  # too long for the name of a file
+        return given
 
 
 def _time(arguments: argparse.Namespace, schema: pa.Schema) -> tuple[str, ...]:
@@ -78,7 +79,7 @@ def _time(arguments: argparse.Namespace, schema: pa.Schema) -> tuple[str, ...]:
 def _type(arguments: argparse.Namespace, schema: pa.Schema) -> str | None:
     """The type column: as given, or by its usual name."""
     if arguments.type:
-        return find_column(schema, arguments.type).name
+        return str(find_column(schema, arguments.type).name)
     by_name = {f.name.casefold(): f.name for f in schema}
     return next((by_name[name] for name in _TYPE_NAMES if name in by_name), None)
 

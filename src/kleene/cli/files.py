@@ -36,5 +36,7 @@ def _format(path: Path) -> str:
     file = next(files, path) if path.is_dir() else path
     if file.suffix not in _FORMATS:
         suffixes = ", ".join(_FORMATS)
-        raise InputError(f"{path} is of no format that Kleene reads", NOWHERE, f"it reads {suffixes}")
+        raise InputError(
+            f"{path} is of no format that Kleene reads", NOWHERE, f"it reads {suffixes}"
+        )
     return _FORMATS[file.suffix]

@@ -1,4 +1,4 @@
-"""Errors and notes in a terminal: in colour where it has some, plain where output goes to a file."""
+"""Errors and warnings in a terminal: in colour where it has some, else plain."""
 
 from __future__ import annotations
 

@@ -84,9 +84,7 @@ def check_functions(node: Expression) -> None:
             )
 
 
-def with_sequences(
-    variables: list[Variable], conjuncts: list[Conjunct]
-) -> tuple[Variable, ...]:
+def with_sequences(variables: list[Variable], conjuncts: list[Conjunct]) -> tuple[Variable, ...]:
     """The variables, those marked as sequences whose elements a condition relates."""
     related = {
         attribute.variable
@@ -111,7 +109,7 @@ def _named(condition: Expression, scope: Scope) -> list[tuple[Variable, Attribut
     return [
         (scope.variables[node.variable.casefold()], node)
         for node in walk(condition)
-        if isinstance(node, Attribute)
+        if isinstance(node, Attribute) and node.variable
     ]
 
 

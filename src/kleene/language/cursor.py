@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from typing import NoReturn
 
 from kleene.errors import KleeneError, NestingError, QuerySyntaxError, Span, shown
@@ -23,11 +24,10 @@ class Cursor:
     def __init__(self, text: str) -> None:
         self.text = text
         self._tokens = tokenize(text)
-        self._last = len(self._tokens) - 1
-        self._position = 0
+        self._ahead: deque[Token] = deque()
         self._level = 0
         self._parentheses = 0
-        self.token = self._tokens[0]
+        self.token = next(self._tokens)
         """The token to be read next."""
         self.previous = self.token
         """The token read last."""
@@ -46,15 +46,16 @@ class Cursor:
 
     def peek(self, ahead: int = 1) -> Token:
         """A token further on."""
-        return self._tokens[min(self._position + ahead, self._last)]
+        while len(self._ahead) < ahead:
+            self._ahead.append(next(self._tokens))
+        return self._ahead[ahead - 1]
 
     def advance(self) -> Token:
         """Read a token."""
         token = self.token
-        if self._position < self._last:
-            self._position += 1
+        if token.kind is not TokenKind.END:
             self.previous = token
-            self.token = self._tokens[self._position]
+            self.token = self._ahead.popleft() if self._ahead else next(self._tokens)
         return token
 
     def accept(self, *keys: str) -> Token | None:

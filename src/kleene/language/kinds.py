@@ -23,6 +23,7 @@ class Kind(StrEnum):
     DATE = "date"
     TIMESTAMP = "timestamp"
     DURATION = "duration"
+    TIME = "time"
     LIST = "list"
     MAP = "map"
     STRUCT = "struct"
@@ -33,7 +34,8 @@ class Kind(StrEnum):
 
 NUMBERS = frozenset({Kind.INTEGER, Kind.DECIMAL, Kind.FLOAT})
 MOMENTS = frozenset({Kind.DATE, Kind.TIMESTAMP})
-NESTED = frozenset({Kind.LIST, Kind.MAP, Kind.STRUCT})
+_INCOMPARABLE = frozenset({Kind.MAP, Kind.OTHER})
+UNORDERED = frozenset({Kind.LIST, Kind.MAP, Kind.STRUCT, Kind.OTHER})
 ANYTHING = frozenset({Kind.NULL, Kind.UNKNOWN})
 """Kinds that go with every other: NULL, and what only Spark can tell."""
 
@@ -56,6 +58,7 @@ _TESTS: tuple[tuple[Kind, tuple[Callable[[pa.DataType], bool], ...]], ...] = (
     (Kind.DATE, (pa.types.is_date,)),
     (Kind.TIMESTAMP, (pa.types.is_timestamp,)),
     (Kind.DURATION, (pa.types.is_duration,)),
+    (Kind.TIME, (pa.types.is_time,)),
     (Kind.MAP, (pa.types.is_map,)),
     (
         Kind.LIST,
@@ -80,6 +83,7 @@ _WORDS = {
     Kind.DATE: "a date",
     Kind.TIMESTAMP: "a timestamp",
     Kind.DURATION: "a duration",
+    Kind.TIME: "a time of day",
     Kind.LIST: "an array",
     Kind.MAP: "a map",
     Kind.STRUCT: "a struct",
@@ -94,13 +98,14 @@ def plain(type_: Type) -> Any:
     What else such a type tells (`tz`, `value_type`, `scale`, …) depends on its kind.
     """
     inner: Any = type_
-    while True:
+    while inner is not None:
         if pa.types.is_dictionary(inner) or pa.types.is_run_end_encoded(inner):
             inner = inner.value_type
         elif isinstance(inner, pa.BaseExtensionType):
             inner = inner.storage_type
         else:
-            return inner
+            break
+    return inner
 
 
 def zone_of(type_: Type) -> str | None:
@@ -124,7 +129,7 @@ def describe(type_: Type) -> str:
     """The type in the words of a message.
 
     >>> describe(pa.int16()), describe(pa.list_(pa.string())), describe(pa.time64("us"))
-    ('a number', 'an array', 'a value of type time64[us]')
+    ('a number', 'an array', 'a time of day')
     """
     return _WORDS.get(kind_of(type_)) or f"a value of type {type_}"
 
@@ -133,10 +138,11 @@ def comparable(left: Type, right: Type) -> bool:
     """Whether `=` makes sense: numbers with numbers, dates with timestamps, else like with like.
 
     Below the surface of arrays and structs kinds must agree exactly, for there nothing is cast.
-    Maps have no order of entries, so Spark does not compare them, nor what contains them.
+    Maps have no order of entries, so Spark does not compare them, nor what contains them. Nor does
+    Kleene compare months with days, or whatever else Arrow has.
     """
     kinds = {kind_of(left), kind_of(right)}
-    if Kind.MAP in kinds:
+    if kinds & _INCOMPARABLE:
         return False
     if kinds & ANYTHING or kinds <= NUMBERS or kinds <= MOMENTS:
         return True
@@ -146,7 +152,7 @@ def comparable(left: Type, right: Type) -> bool:
 def _same(left: Type, right: Type) -> bool:
     """Whether two types have the same values, but for widths."""
     kind, left, right = kind_of(left), plain(left), plain(right)
-    if kind is not kind_of(right):
+    if kind is not kind_of(right) or kind in _INCOMPARABLE:
         return False
     match kind:
         case Kind.LIST:
@@ -154,14 +160,10 @@ def _same(left: Type, right: Type) -> bool:
         case Kind.STRUCT:
             names = [field.name for field in left] == [field.name for field in right]
             return names and all(_same(x.type, y.type) for x, y in zip(left, right, strict=True))
-        case Kind.MAP:
-            return False
-        case Kind.OTHER:
-            return bool(left.equals(right))
         case _:
             return True
 
 
 def ordered(type_: Type) -> bool:
     """Whether `<` makes sense."""
-    return kind_of(type_) not in NESTED
+    return kind_of(type_) not in UNORDERED

@@ -15,14 +15,27 @@ def like_pattern(text: str, escape: str) -> re.Pattern[str] | None:
     >>> bool(like_pattern("50#%_", "#").fullmatch("50%!"))
     True
     """
-    parts: list[str] = []
+    segments = [""]
     characters = iter(text)
     for character in characters:
         if character == escape:
             escaped = next(characters, "")
             if escaped not in {"%", "_", escape}:
                 return None
-            parts.append(re.escape(escaped))
+            segments[-1] += re.escape(escaped)
+        elif character == "%":
+            segments.append("")
         else:
-            parts.append({"%": ".*", "_": "."}.get(character) or re.escape(character))
-    return re.compile("".join(parts), re.DOTALL)
+            segments[-1] += "." if character == "_" else re.escape(character)
+    return re.compile(_joined(*segments), re.DOTALL)
+
+
+def _joined(first: str, *others: str) -> str:
+    """Each segment between two `%` stays where it is first found, so the time is never quadratic.
+
+    Were it found later, no more would be left for the segments behind it.
+    """
+    if not others:
+        return first
+    *inner, last = others
+    return first + "".join(f"(?>.*?{segment})" for segment in inner) + ".*" + last

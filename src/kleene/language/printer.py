@@ -110,7 +110,8 @@ def _leaf(node: Literal | Reference | Attribute | SameKey) -> str:
 def _form(node: Call | Aggregate | Cast | Case | Subscript) -> str:
     match node:
         case Call():
-            return f"{print_name(node.name, UNCALLED_WORDS)}({', '.join(map(print_expression, node.arguments))})"
+            arguments = ", ".join(map(print_expression, node.arguments))
+            return f"{print_name(node.name, UNCALLED_WORDS)}({arguments})"
         case Aggregate():
             return f"{node.name}({print_expression(node.argument)})"
         case Cast():

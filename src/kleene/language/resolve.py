@@ -74,9 +74,7 @@ def _definitions(query: Query, shape: EventShape) -> tuple[RowType, ...]:
     return tuple(
         RowType(
             definition.name.text,
-            resolve_condition(
-                definition.condition, Scope(shape, {}, row=definition.name.text)
-            ),
+            resolve_condition(definition.condition, Scope(shape, {}, row=definition.name.text)),
         )
         for definition in query.definitions
     )

@@ -37,9 +37,7 @@ def _returned(item: ReturnItem, scope: Scope) -> Expression:
         if isinstance(node, Attribute):
             variable = scope.variables[node.variable.casefold()]
             if variable.negations:
-                raise ScopeError(
-                    f"{variable.name} is negated: no match binds it", node.span
-                )
+                raise ScopeError(f"{variable.name} is negated: no match binds it", node.span)
             if variable.hidden:
                 raise ScopeError(
                     f"{variable.name} is hidden by EXISTS: a match does not show it", node.span
@@ -58,9 +56,11 @@ def _type(expression: Expression, scope: Scope) -> Type:
 
 def _check_arrays(expression: Expression) -> None:
     """`b[].x` is returned as it is or aggregated: there is no arithmetic on arrays."""
-    pending = [] if isinstance(expression, Attribute) else [expression]
+    pending: list[Expression] = [expression]
     while pending:
         node = pending.pop()
+        if node is expression and isinstance(node, Attribute):
+            return
         if isinstance(node, Attribute) and IndexKind.ALL in node.indices:
             shown = print_expression(node)
             raise IndexUseError(
@@ -72,9 +72,7 @@ def _check_arrays(expression: Expression) -> None:
 
 def _names(items: tuple[ReturnItem, ...], expressions: list[Expression]) -> list[str]:
     """Attributes that would share a name are told apart by their variables."""
-    plain = [
-        _attribute_name(e) for i, e in zip(items, expressions, strict=True) if i.alias is None
-    ]
+    plain = [_attribute_name(e) for i, e in zip(items, expressions, strict=True) if i.alias is None]
     shared = Counter(name.casefold() for name in plain if name is not None)
     names = []
     for item, expression in zip(items, expressions, strict=True):

@@ -25,7 +25,7 @@ class EventShape:
     @property
     def imprecise(self) -> bool:
         """Whether events have an interval of possible times."""
-        return len(self.time) == 2
+        return len(self.time) > 1
 
     @property
     def time_type(self) -> pa.DataType:
@@ -74,7 +74,7 @@ def check_shape(shape: EventShape) -> EventShape:
         raise InputError("time is one column, or a pair: lower and upper bound")
 
     def spelled(name: str) -> str:
-        return find_column(shape.schema, name).name
+        return str(find_column(shape.schema, name).name)
 
     checked = EventShape(
         schema=shape.schema,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
+from itertools import pairwise
 
 from kleene.errors import (
     IndexUseError,
@@ -154,7 +155,7 @@ def _shared_loops(variable: Variable, place: Place) -> int:
 
 def _check_order(given: tuple[IndexKind, ...], node: Reference) -> None:
     """Elements may be picked within the current iteration only; a range ends the picking."""
-    for outer, inner in zip(given, given[1:], strict=False):
+    for outer, inner in pairwise(given):
         fixed = outer in (IndexKind.PREVIOUS, IndexKind.FIRST)
         if (outer in RANGES and inner is not IndexKind.ALL) or (fixed and inner not in _FREE):
             raise IndexUseError(
@@ -224,7 +225,7 @@ def _aggregate(node: Call, scope: Scope, *, aggregated: bool) -> Aggregate:
     if aggregated:
         raise IndexUseError("an aggregate stands within an aggregate", node.span)
     if scope.row is not None:
-        raise IndexUseError("a definition speaks of one row: there is nothing to aggregate", node.span)
+        raise IndexUseError("a definition speaks of one row, not of many", node.span)
     if len(node.arguments) != 1:
         raise UnknownFunctionError(f"{node.name} takes one argument", node.span)
     argument = resolve_expression(node.arguments[0], scope, aggregated=True)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from kleene.errors import Span, TypeMismatchError
 from kleene.language.combine import Typed
 from kleene.language.expressions import Type
-from kleene.language.kinds import ANYTHING, MOMENTS, NESTED, NUMBERS, Kind, describe
+from kleene.language.kinds import ANYTHING, MOMENTS, NUMBERS, UNORDERED, Kind, describe
 
 Rule = Callable[[tuple[Typed, ...], Span], Type]
 """From arguments that were checked one by one, and the span of the call, to the type of it."""
@@ -23,6 +23,11 @@ class Parameter:
 
     def accepts(self, argument: Typed) -> bool:
         return argument.kind in self.kinds or argument.kind in ANYTHING
+
+    def unlike(self, argument: Typed) -> str:
+        """An argument that is not accepted, in words that tell it from those that are."""
+        number = argument.kind in NUMBERS and bool(self.kinds & NUMBERS)
+        return f"one of type {argument.type}" if number else describe(argument.type)
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +52,7 @@ class Function:
         for place, argument in enumerate(arguments):
             parameter = self.parameter(place)
             if not parameter.accepts(argument):
-                reason = f"{self.name} takes {parameter.words}, not {describe(argument.type)}"
+                reason = f"{self.name} takes {parameter.words}, not {parameter.unlike(argument)}"
                 raise TypeMismatchError(reason, argument.span)
         return self.rule(arguments, span)
 
@@ -77,4 +82,4 @@ TIMESTAMP = Parameter("a timestamp", frozenset({Kind.TIMESTAMP}))
 ARRAY = Parameter("an array", frozenset({Kind.LIST}))
 TURNED = Parameter("a string or an array", frozenset({Kind.STRING, Kind.LIST}))
 COLLECTION = Parameter("an array or a map", frozenset({Kind.LIST, Kind.MAP}))
-SORTABLE = Parameter("a value that has an order", frozenset(Kind) - NESTED)
+SORTABLE = Parameter("a value that has an order", frozenset(Kind) - UNORDERED)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from enum import StrEnum
+from itertools import repeat
 from typing import NamedTuple
 
 from kleene.errors import QuerySyntaxError, Span
@@ -72,45 +74,49 @@ _TOKEN = re.compile(
 )
 
 
-def tokenize(text: str) -> list[Token]:
-    """The tokens of a text, the last of kind END.
+def tokenize(text: str) -> Iterator[Token]:
+    """The tokens of a text, one by one; when they are used up, END without end.
 
-    >>> [token.value for token in tokenize("SEQ(A a) -- all of them")]
+    >>> from itertools import islice
+    >>> [token.value for token in islice(tokenize("SEQ(A a) -- all of them"), 6)]
     ['SEQ', '(', 'A', 'a', ')', '']
     """
-    tokens: list[Token] = []
+    end = 0
     for found in _TOKEN.finditer(text):
-        group = found.lastgroup or "other"
-        value = found[group]
-        start, end = found.span(group)
-        match group:
-            case "word" | "primed":
-                token = Token(TokenKind.WORD, value, start, end, value.upper())
-            case "symbol":
-                symbol = _SPELLINGS.get(value, value)
-                token = Token(TokenKind.SYMBOL, symbol, start, end, symbol)
-            case "number":
-                token = Token(TokenKind.NUMBER, value, start, end)
-            case "string":
-                token = Token(TokenKind.STRING, unescape(value, start), start, end)
-            case "quoted":
-                token = Token(TokenKind.QUOTED, value[1:-1].replace("``", "`"), start, end)
-            case "raw":
-                token = Token(TokenKind.STRING, value[2:-1], start, end)
-            case "binary":
-                token = Token(TokenKind.BINARY, value[2:-1], start, end)
-            case "logic":
-                word = _WORD_SPELLINGS[value]
-                token = Token(TokenKind.WORD, word, start, end, word)
-            case "end":
-                break
-            case _:
-                raise _unreadable(text, start)
-        tokens.append(token)
+        group = found.lastgroup
+        if group == "end":
+            break
+        token = _token(text, group or "other", found)
+        end = token.end
+        yield token
     # The query ends behind its last token: that is where something is missing, not lines below.
-    end = tokens[-1].end if tokens else 0
-    tokens.append(Token(TokenKind.END, "", end, end))
-    return tokens
+    yield from repeat(Token(TokenKind.END, "", end, end))
+
+
+def _token(text: str, group: str, found: re.Match[str]) -> Token:
+    value = found[group]
+    start, end = found.span(group)
+    match group:
+        case "word" | "primed":
+            return Token(TokenKind.WORD, value, start, end, value.upper())
+        case "symbol":
+            symbol = _SPELLINGS.get(value, value)
+            return Token(TokenKind.SYMBOL, symbol, start, end, symbol)
+        case "number":
+            return Token(TokenKind.NUMBER, value, start, end)
+        case "string":
+            return Token(TokenKind.STRING, unescape(value, start), start, end)
+        case "quoted":
+            return Token(TokenKind.QUOTED, value[1:-1].replace("``", "`"), start, end)
+        case "raw":
+            return Token(TokenKind.STRING, value[2:-1], start, end)
+        case "binary":
+            return Token(TokenKind.BINARY, value[2:-1], start, end)
+        case "logic":
+            word = _WORD_SPELLINGS[value]
+            return Token(TokenKind.WORD, word, start, end, word)
+        case _:
+            raise _unreadable(text, start)
 
 
 def _unreadable(text: str, position: int) -> QuerySyntaxError:

@@ -135,11 +135,9 @@ class _Typing:
     def typed(self, node: Expression) -> Typed:
         """An operand with its type; a whole event is no operand."""
         if isinstance(node, Attribute) and not node.path:
-            raise TypeMismatchError(
-                f"{node.variable or 'the row'} is a whole event, which has no value of its own",
-                node.span,
-                f"name one of its attributes: {node.variable}.id",
-            )
+            reason = f"{node.variable} is a whole event, which has no value of its own"
+            hint = f"name one of its attributes: {node.variable}.id"
+            raise TypeMismatchError(reason, node.span, hint)
         return Typed(node, self.of(node))
 
     def condition(self, node: Expression) -> None:

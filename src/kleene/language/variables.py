@@ -116,7 +116,8 @@ def _has_positive(node: Pattern) -> bool:
         case EventPattern():
             return True
         case Seq() | And():
-            return any([_has_positive(part) for part in node.parts])
+            found = [_has_positive(part) for part in node.parts]  # all, for the errors in them
+            return any(found)
         case Or():
             for part in node.parts:
                 _require(part, "a branch of OR")

@@ -40,7 +40,7 @@ class Open:
     items: tuple[Value, ...]
 
 
-Value: TypeAlias = "int | None | tuple[Value, ...] | Open | Pending"
+Value: TypeAlias = "int | tuple[Value, ...] | Open | Pending | None"
 Binding: TypeAlias = Mapping[str, Value]
 
 

@@ -63,9 +63,7 @@ def _event(pattern: syntax.EventPattern, variable: Variable) -> Node:
         return Event(variable.name, variable.type)
     if quantifier.optional:
         return Optional(Event(variable.name, variable.type))
-    return Kleene(
-        variable.name, variable.type, quantifier.low, quantifier.high, variable.sequence
-    )
+    return Kleene(variable.name, variable.type, quantifier.low, quantifier.high, variable.sequence)
 
 
 def _declared(pattern: syntax.EventPattern, resolved: ResolvedQuery) -> Variable:

@@ -178,10 +178,9 @@ def _timestamp(value: object, *, zoned: bool) -> dt.datetime | None:
             point = in_utc(point) if zoned else point
         case dt.date():
             point = at_midnight(value)
-        case float() if not math.isfinite(value):
-            return None
         case float():
-            return timestamp_at(int(value * _SECOND), dt.UTC)
+            position = value * _SECOND
+            return timestamp_at(int(position), dt.UTC) if math.isfinite(position) else None
         case int() | Decimal():
             return timestamp_at(int(EXACT.multiply(Decimal(value), Decimal(_SECOND))), dt.UTC)
         case _:

@@ -9,14 +9,12 @@ from kleene.language.expressions import Aggregate, Attribute, Expression, IndexK
 from kleene.language.scopes import RANGES
 from kleene.language.traversal import walk
 from kleene.language.user_aggregates import UserAggregate
+from kleene.logical.aggregates import aggregate_values
 from kleene.logical.binding import Binding, Open, Pending, Value
 from kleene.logical.history import HistoryEvent, field
-from kleene.logical.aggregates import aggregate_values
 from kleene.logical.values import evaluate
 
-_RUNNING = frozenset(
-    {IndexKind.EACH, IndexKind.PREVIOUS, IndexKind.BEFORE, IndexKind.UP_TO}
-)
+_RUNNING = frozenset({IndexKind.EACH, IndexKind.PREVIOUS, IndexKind.BEFORE, IndexKind.UP_TO})
 _NOT_FOR_THE_FIRST = frozenset({IndexKind.PREVIOUS, IndexKind.BEFORE})
 
 
@@ -194,9 +192,7 @@ class Reader:
         return field(self.ground.events[event].row, node.path)
 
 
-def aggregated(
-    name: str, values: list[object], own: Mapping[str, UserAggregate]
-) -> object:
+def aggregated(name: str, values: list[object], own: Mapping[str, UserAggregate]) -> object:
     """The aggregate of that name, the user's or a built-in one."""
     return own[name].of(values) if name in own else aggregate_values(name, values)
 

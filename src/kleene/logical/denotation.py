@@ -86,5 +86,3 @@ def contiguous(binding: Binding, neighbours: Sequence[HistoryEvent]) -> bool:
     places = {event.position: place for place, event in enumerate(neighbours)}
     taken = [places[event] for event in all_events(binding)]
     return taken[-1] - taken[0] == len(taken) - 1
-
-

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import combinations
+from itertools import combinations, pairwise
 from typing import assert_never
 
 from kleene.logical.algebra import (
@@ -109,12 +109,10 @@ def _event(value: Value) -> int:
 
 def _strictly_ordered(events: Sequence[int], material: Material) -> bool:
     ranks = [material.ranks[event] for event in events]
-    return all(left < right for left, right in zip(ranks, ranks[1:], strict=False))
+    return all(left < right for left, right in pairwise(ranks))
 
 
-def _sequences(
-    parts: Sequence[Node], material: Material, after: int
-) -> Iterator[Part]:
+def _sequences(parts: Sequence[Node], material: Material, after: int) -> Iterator[Part]:
     """The last event of one part before the first of the next; what binds nothing is passed."""
     if not parts:
         yield Part({})
@@ -128,9 +126,7 @@ def _last_rank(part: Part, material: Material, otherwise: int) -> int:
     return max((material.ranks[event] for event in part.events), default=otherwise)
 
 
-def _conjunctions(
-    parts: Sequence[Node], material: Material, after: int
-) -> Iterator[Part]:
+def _conjunctions(parts: Sequence[Node], material: Material, after: int) -> Iterator[Part]:
     """All parts over distinct events, interleaved or not."""
     if not parts:
         yield Part({})
@@ -142,11 +138,8 @@ def _conjunctions(
 
 
 def _choices(node: Or, material: Material, after: int) -> Iterator[Part]:
-    for number, branch in enumerate(node.parts):
-        others: dict[str, Value] = {}
-        for other, part in enumerate(node.parts):
-            if other != number:
-                others.update(unbound(part))
+    for branch in node.parts:
+        others: dict[str, Value] = dict.fromkeys(unbound(node).keys() - unbound(branch).keys())
         for part in derive(branch, material, after):
             yield _joined(Part(others), part)
 

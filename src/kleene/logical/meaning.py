@@ -64,9 +64,7 @@ def shown(query: LogicalQuery, events: Sequence[HistoryEvent]) -> dict[Signature
         rows = {n: _rows(binding[n], events, as_set=n in sets) for n in names}
         any_event = events[all_events(binding)[0]].known
         times = [events[event].time for event in all_events({n: binding[n] for n in names})]
-        match = Match(
-            rows, any_event.number, min(times, default=None), max(times, default=None)
-        )
+        match = Match(rows, any_event.number, min(times, default=None), max(times, default=None))
         found.setdefault((any_event.partition, *rows.values()), match)
     return found
 
@@ -87,7 +85,8 @@ def _rows(value: Value, events: Sequence[HistoryEvent], *, as_set: bool) -> Valu
 def _imprecise(query: LogicalQuery, known: Sequence[KnownRow], unit: Time) -> Meaning:
     """Matches of all worlds, grouped by signature, with the weight of their worlds."""
     shape = query.resolved.shape
-    how = Uncertainty(*shape.time, unit, shape.probabilities)
+    lower, upper = shape.time
+    how = Uncertainty(lower, upper, unit, shape.probabilities)
     events = [event for row in known if (event := uncertain(row, how)) is not None]
     found: dict[Signature, Match] = {}
     for weight, timed in worlds(events):

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import groupby
 from typing import assert_never
 
@@ -210,11 +211,9 @@ def _first_moves(node: Node, event: HistoryEvent, step: Step, wrap: Wrap) -> lis
             return _moves_in_and(InAnd(node, fresh), event, step, wrap)
         case Or():
             return [
-                Move(InOr(node, branch, move.to), move.fills)
-                for branch, part in enumerate(node.parts)
-                for move in _moves(
-                    Fresh(part), event, step, lambda to, b=branch: wrap(InOr(node, b, to))
-                )
+                move
+                for branch in range(len(node.parts))
+                for move in _choose(node, branch, event, step, wrap)
             ]
         case Optional():
             moves = _moves(Fresh(node.body), event, step, lambda to: wrap(InOptional(node, to)))
@@ -225,6 +224,11 @@ def _first_moves(node: Node, event: HistoryEvent, step: Step, wrap: Wrap) -> lis
             raise AssertionError("runs are of the positive part")
         case _:
             assert_never(node)
+
+
+def _choose(node: Or, branch: int, event: HistoryEvent, step: Step, wrap: Wrap) -> list[Move]:
+    moves = _moves(Fresh(node.parts[branch]), event, step, lambda to: wrap(InOr(node, branch, to)))
+    return [Move(InOr(node, branch, move.to), move.fills) for move in moves]
 
 
 def _gather(at: Gathering, event: HistoryEvent, step: Step, wrap: Wrap) -> list[Move]:
@@ -246,13 +250,9 @@ def _gather(at: Gathering, event: HistoryEvent, step: Step, wrap: Wrap) -> list[
 
 def _moves_in_seq(at: InSeq, event: HistoryEvent, step: Step, wrap: Wrap) -> list[Move]:
     """Within the current part, or on to the next, unless the event fills what is passed over."""
-    def put(part: Configuration) -> InSeq:
-        parts = (*at.parts[: at.current], part, *at.parts[at.current + 1 :])
-        return InSeq(at.node, parts, at.current)
-
     current = at.parts[at.current]
-    inside = _moves(current, event, step, lambda part: wrap(put(part)))
-    found = [Move(put(move.to), move.fills) for move in inside]
+    inside = _moves(current, event, step, partial(_wrapped, at, at.current, wrap))
+    found = [Move(_placed(at, at.current, move.to), move.fills) for move in inside]
     if complete(current) and not any(move.fills for move in inside):
         found.extend(_enter_from(at, event, step, wrap))
     return found
@@ -261,14 +261,9 @@ def _moves_in_seq(at: InSeq, event: HistoryEvent, step: Step, wrap: Wrap) -> lis
 def _enter_from(at: InSeq, event: HistoryEvent, step: Step, wrap: Wrap) -> list[Move]:
     """The first part behind the current one that the event fits; empty ones are passed over."""
     for number in range(at.current + 1, len(at.parts)):
-
-        def put(part: Configuration, number: int = number) -> InSeq:
-            parts = (*at.parts[:number], part, *at.parts[number + 1 :])
-            return InSeq(at.node, parts, number)
-
-        moves = _moves(at.parts[number], event, step, lambda part, put=put: wrap(put(part)))
+        moves = _moves(at.parts[number], event, step, partial(_wrapped, at, number, wrap))
         if moves:
-            return [Move(put(move.to), fills=True) for move in moves]
+            return [Move(_placed(at, number, move.to), fills=True) for move in moves]
         if not complete(at.parts[number]):
             break
     return []
@@ -278,14 +273,20 @@ def _moves_in_and(at: InAnd, event: HistoryEvent, step: Step, wrap: Wrap) -> lis
     """Each open place of a conjunction."""
     found = []
     for number, part in enumerate(at.parts):
-
-        def put(to: Configuration, number: int = number) -> InAnd:
-            return InAnd(at.node, (*at.parts[:number], to, *at.parts[number + 1 :]))
-
-        for move in _moves(part, event, step, lambda to, put=put: wrap(put(to))):
+        for move in _moves(part, event, step, partial(_wrapped, at, number, wrap)):
             fills = move.fills or isinstance(part, Fresh)
-            found.append(Move(put(move.to), fills))
+            found.append(Move(_placed(at, number, move.to), fills))
     return found
+
+
+def _placed(at: InSeq | InAnd, number: int, part: Configuration) -> InSeq | InAnd:
+    """A composite with one of its parts replaced; a sequence is then at that part."""
+    parts = (*at.parts[:number], part, *at.parts[number + 1 :])
+    return InSeq(at.node, parts, number) if isinstance(at, InSeq) else InAnd(at.node, parts)
+
+
+def _wrapped(at: InSeq | InAnd, number: int, wrap: Wrap, part: Configuration) -> Configuration:
+    return wrap(_placed(at, number, part))
 
 
 def _moves_in_repeat(at: InRepeat, event: HistoryEvent, step: Step, wrap: Wrap) -> list[Move]:

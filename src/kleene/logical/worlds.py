@@ -68,11 +68,15 @@ def _weights(row: Row, how: Uncertainty, points: int) -> list[Fraction] | None:
     given = None if how.probabilities is None else row[how.probabilities]
     if given is None:
         return [Fraction(1, points)] * points
-    assert isinstance(given, Sequence)
-    if len(given) != points or any(p is None or not 0 <= p <= 1 for p in given):
+    assert isinstance(given, list)
+    if len(given) != points or not all(_is_probability(p) for p in given):
         return None
     weights = [Fraction(p) for p in given]
-    return weights if abs(sum(weights) - 1) <= _ADDS_UP else None
+    return weights if abs(sum(weights, Fraction(-1))) <= _ADDS_UP else None
+
+
+def _is_probability(value: object) -> bool:
+    return isinstance(value, int | float | Decimal) and 0 <= float(value) <= 1
 
 
 def worlds(
@@ -83,6 +87,7 @@ def worlds(
         weight = Fraction(1)
         for _, probability in combination:
             weight *= probability
-        yield weight, [
-            (time, event.known) for (time, _), event in zip(combination, events, strict=True)
-        ]
+        yield (
+            weight,
+            [(time, event.known) for (time, _), event in zip(combination, events, strict=True)],
+        )
