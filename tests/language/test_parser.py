@@ -19,7 +19,9 @@ def spellings() -> list[Any]:
     for case in CASES:
         texts = [case["text"]] if isinstance(case["text"], str) else case["text"]
         for number, text in enumerate(texts, 1):
-            found.append(pytest.param(text, case["printed"].strip("\n"), id=f"{case['name']} {number}"))
+            found.append(
+                pytest.param(text, case["printed"].strip("\n"), id=f"{case['name']} {number}")
+            )
     return found
 
 

@@ -39,7 +39,7 @@ def parse_call(cursor: Cursor, read: Reader) -> Expression:
             "name the variable: count(b[]) is the number of its events",
         )
     arguments = parse_list(cursor, f"the arguments of {shown(name.value)}", read)
-    return Call(name.value.casefold(), arguments, cursor.since(name))
+    return Call(name.value, arguments, cursor.since(name))
 
 
 def parse_cast(cursor: Cursor, read: Reader) -> Expression:

@@ -36,7 +36,7 @@ def _spelled_apart(cursor: Cursor) -> str:
 
 def called_strategy(condition: Expression) -> StrategyClause | None:
     """The strategy that `skip_till_any_match(a, b)` stands for; None for any other condition."""
-    if not isinstance(condition, Call) or not _looks_like_strategy(condition.name):
+    if not isinstance(condition, Call) or not _looks_like_strategy(condition.name.casefold()):
         return None
     variables = []
     for argument in condition.arguments:
@@ -47,7 +47,7 @@ def called_strategy(condition: Expression) -> StrategyClause | None:
                 f"as in {condition.name}(a, b)",
             )
         variables.append(Name(argument.variable, argument.span))
-    strategy = strategy_named(condition.name, condition.span)
+    strategy = strategy_named(condition.name.casefold(), condition.span)
     return StrategyClause(strategy, tuple(variables), condition.span)
 
 

@@ -9,14 +9,14 @@ from kleene.errors import QuerySyntaxError, Span
 _LETTERS = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "0": "\0", "Z": "\x1a"}
 _ESCAPE = re.compile(
     r"""
-    \\u (?P<pair> d[89ab][0-9a-f]{2} \\u d[c-f][0-9a-f]{2} )
-  | \\u (?P<four> [0-9a-f]{4} )
-  | \\U (?P<eight> [0-9a-f]{8} )
+    \\u (?P<pair> (?i: d[89ab][0-9a-f]{2} \\u d[c-f][0-9a-f]{2} ) )
+  | \\u (?P<four> (?i: [0-9a-f]{4} ) )
+  | \\U (?P<eight> (?i: [0-9a-f]{8} ) )
   | \\ (?P<octal> [01][0-7]{2} )
   | \\ (?P<other> . )
   | (?P<doubled> '' | "" )
     """,
-    re.VERBOSE | re.DOTALL | re.IGNORECASE,
+    re.VERBOSE | re.DOTALL,
 )
 
 

@@ -62,8 +62,6 @@ def conform(value: object, type_: Type) -> object:
             return float(value)
         case int() | Decimal(), Kind.DECIMAL:
             return _fitted(Decimal(value), type_)
-        case Decimal(), Kind.INTEGER:
-            return int(value)
         case dt.date(), Kind.TIMESTAMP if not isinstance(value, dt.datetime):
             return _timestamp(value, zoned=zone_of(type_) is not None)
         case _:

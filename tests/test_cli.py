@@ -1,0 +1,86 @@
+"""The command line."""
+
+from __future__ import annotations
+
+import io
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.csv
+import pyarrow.parquet as pq
+import pytest
+
+from kleene.cli import DONE, WRONG, main
+
+EVENTS = pa.table({"ts": [1, 2], "event": ["Search", "Purchase"], "amount": [1.0, 2.0]})
+
+
+@pytest.fixture
+def events(tmp_path: Path) -> str:
+    path = tmp_path / "events.parquet"
+    pq.write_table(EVENTS, path)
+    return str(path)
+
+
+def test_a_good_query_is_printed(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["check", "seq(A a,B b)"]) == DONE
+    assert capsys.readouterr().out == "PATTERN SEQ(A a, B b)\n"
+
+
+def test_a_wrong_query_is_shown_at_its_place(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["check", "SEQ(A a, B+ b)"]) == WRONG
+    assert capsys.readouterr().err.splitlines()[1:3] == [
+        "   1 | SEQ(A a, B+ b)",
+        "     |             ^",
+    ]
+
+
+def test_a_query_from_a_file_or_from_input(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "query.kleene"
+    path.write_text("A a")
+    assert main(["check", str(path)]) == DONE
+    monkeypatch.setattr("sys.stdin", io.StringIO("B b"))
+    assert main(["check", "-"]) == DONE
+    assert capsys.readouterr().out == "PATTERN A a\nPATTERN B b\n"
+    assert main(["check", "A a, " * 2000]) == WRONG
+
+
+def test_names_are_checked_against_events(
+    events: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["check", "Search s WHERE s.amont > 1", "--events", events]) == WRONG
+    assert "did you mean amount?" in capsys.readouterr().err
+    assert main(["check", "Search s WHERE s.amount > 'x'", "--events", events]) == WRONG
+    as_csv = tmp_path / "events.csv"
+    pyarrow.csv.write_csv(EVENTS, as_csv)
+    assert main(["check", "Search s WITHIN 3 minutes", "--events", str(as_csv)]) == WRONG
+    assert main(["check", "Search s WITHIN 3", "--events", str(tmp_path / "events.csv")]) == DONE
+
+
+def test_a_type_that_does_not_occur_is_a_warning(
+    events: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["check", "Serach s", "--events", events, "--type", "event"]) == DONE
+    out = capsys.readouterr().out
+    assert "warning: no event of these files is of type Serach" in out
+    assert "hint: did you mean Search?" in out
+
+
+def test_roles_of_columns_may_be_said(events: str, capsys: pytest.CaptureFixture[str]) -> None:
+    call = ["check", "Search s", "--events", events]
+    assert main([*call, "--time", "amount", "--type", "event"]) == DONE
+    assert main([*call, "--time", "moment"]) == WRONG
+    assert main([*call, "--type", "evnt"]) == WRONG
+
+
+def test_files_that_cannot_be_read(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "events.txt").write_text("")
+    (tmp_path / "bad.parquet").write_text("no")
+    pq.write_table(pa.table({"a": [1]}), tmp_path / "timeless.parquet")
+    for name in ("absent.csv", "events.txt", "bad.parquet", "timeless.parquet"):
+        assert main(["check", "A a", "--events", str(tmp_path / name)]) == WRONG
+        assert capsys.readouterr().err.startswith("error: ")
+    several = ["--events", str(tmp_path / "timeless.parquet"), str(tmp_path / "events.csv")]
+    assert main(["check", "A a", *several]) == WRONG
