@@ -83,6 +83,8 @@ def _column(cursor: Cursor) -> Column:
 def parse_window(cursor: Cursor) -> Window:
     """`10 minutes`, `INTERVAL '1' DAY`, a number of units, or a name that the call explains."""
     start = cursor.token
+    if cursor.at("-"):
+        raise WindowError("a window must be longer than nothing", start.span, _WINDOWS)
     if start.kind is TokenKind.NUMBER:
         literal = parse_number(cursor)
     elif start.key == "INTERVAL":

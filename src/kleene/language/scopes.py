@@ -29,7 +29,7 @@ from kleene.language.functions import AGGREGATES, FUNCTIONS
 from kleene.language.resolved import Variable
 from kleene.language.schema import EventShape, find_path
 from kleene.language.signatures import Function
-from kleene.language.spark_functions import is_spark_function
+from kleene.language.spark_functions import is_spark_function, refusal
 from kleene.language.traversal import rebuild, walk
 from kleene.language.variables import Place
 
@@ -244,6 +244,8 @@ def _aggregate(node: Call, scope: Scope, *, aggregated: bool) -> Aggregate:
 
 
 def _check_function(node: Call, scope: Scope) -> None:
+    if reason := refusal(node.name):
+        raise UnknownFunctionError(f"{node.name} cannot be used: it {reason}", _name_span(node))
     if node.name.casefold() in FUNCTIONS or is_spark_function(node.name):
         return
     known = nearest(node.name, [*scope.aggregates, *FUNCTIONS])

@@ -102,3 +102,24 @@ def is_spark_function(name: str) -> bool:
 def is_spark_aggregate(name: str) -> bool:
     """Whether the name is Spark's for something that works on many rows, or makes many."""
     return name.lower() in SPARK_AGGREGATES
+
+
+_RUNS_CODE = frozenset({"java_method", "reflect", "try_reflect"})
+_BY_CHANCE = frozenset(
+    {"rand", "randn", "random", "randstr", "shuffle", "uniform", "uuid"}
+    | {"monotonically_increasing_id", "spark_partition_id"}
+    | {"input_file_name", "input_file_block_start", "input_file_block_length"}
+)
+
+
+def refusal(name: str) -> str | None:
+    """Why a query may not use a function of Spark, if it may not.
+
+    Queries are data, so they run no code of the JVM; and the same events give the same matches,
+    however they are stored, so conditions depend on the event alone.
+    """
+    if name.lower() in _RUNS_CODE:
+        return "runs code, and a query only describes what it looks for"
+    if name.lower() in _BY_CHANCE:
+        return "differs from run to run, and the same events must give the same matches"
+    return None
