@@ -8,7 +8,7 @@ from typing import NoReturn
 from kleene.errors import KleeneError, NestingError, QuerySyntaxError, Span, shown
 from kleene.language.syntax import Name
 from kleene.language.tokens import Token, TokenKind, tokenize
-from kleene.language.words import CLAUSES
+from kleene.language.words import CLAUSES, RESERVED
 
 MAX_NESTING = 100
 """Levels that the tree of a query may have, so that passes over it may recurse.
@@ -71,7 +71,7 @@ class Cursor:
         if self.accept(_CLOSING[opening.value]):
             return
         if self.at_end() or self.token.key in CLAUSES:
-            hints = (*hints, f"the {opening.value} {self._where(opening)} is still open")
+            hints = (f"the {opening.value} {self._where(opening)} is still open",)
         self.fail(expected, *hints)
 
     def since(self, start: Token) -> Span:
@@ -82,17 +82,11 @@ class Cursor:
         """Whether a line ends between the last token and the next."""
         return "\n" in self.text[self.previous.end : self.token.start]
 
-    def name(self, what: str, reserved: frozenset[str]) -> Name:
+    def name(self, what: str, reserved: frozenset[str], *hints: str) -> Name:
         """Read a name, in backticks or not."""
         token = self.token
-        if not self.at_name() or (token.key in CLAUSES and token.key in reserved):
-            self.fail(what)
-        if token.key in reserved:
-            raise QuerySyntaxError(
-                f"expected {what}, but {token.value} is a word of the language",
-                token.span,
-                f"if it is a name, write it in backticks: `{token.value}`",
-            )
+        if not self.at_name() or token.key in reserved:
+            self.fail(what, *hints)
         self.advance()
         return Name(token.value, token.span)
 
@@ -103,12 +97,15 @@ class Cursor:
     def unexpected(self, expected: str, *hints: str) -> KleeneError:
         """The error of something else standing where `expected` should."""
         token = self.token
+        written = self.text[token.start : token.end]
         if self.at_end():
             found = "the query ends here"
         elif token.key in CLAUSES:
             found = f"{token.key} begins here"
         else:
-            found = f"found {shown(self.text[token.start : token.end])}"
+            found = f"found {_NAMED.get(token.key) or shown(written)}"
+        if token.key in RESERVED and (written != token.key or not hints):
+            hints = (*hints, f"if {written} is a name here, write it in backticks: `{written}`")
         return QuerySyntaxError(f"expected {expected}, but {found}", token.span, *hints)
 
     def enter(self) -> None:
@@ -139,11 +136,12 @@ class Cursor:
         line = self.text.count("\n", 0, token.start) + 1
         column = token.start - self.text.rfind("\n", 0, token.start)
         if "\n" in self.text:
-            return f"of line {line}, column {column}"
-        return f"of column {column}"
+            return f"in line {line}, column {column}"
+        return f"in column {column}"
 
 
 _CLOSING = {"(": ")", "[": "]", "{": "}"}
+_NAMED = {",": "a comma", ".": "a dot", ":": "a colon", ";": "a semicolon"}
 
 
 def too_deep(span: Span) -> NestingError:

@@ -15,7 +15,10 @@ _MODES = {
     ("SKIP", "TO", "FIRST"): SkipMode.TO_FIRST,
     ("SKIP", "TO", "LAST"): SkipMode.TO_LAST,
 }
-_FORMS = "the forms are NO SKIP, CONSUME, SKIP TO NEXT EVENT, SKIP PAST LAST EVENT, SKIP TO LAST b"
+_FORMS = (
+    "the forms are NO SKIP, CONSUME, SKIP TO NEXT EVENT, SKIP PAST LAST EVENT, "
+    "SKIP TO FIRST b and SKIP TO LAST b"
+)
 
 
 def parse_after_match(cursor: Cursor) -> AfterMatch:

@@ -6,11 +6,23 @@ from collections.abc import Callable
 from decimal import Decimal
 from typing import TypeVar
 
-from kleene.errors import DuplicateNameError, QuerySyntaxError, WindowError, nearest, shown
+from kleene.errors import (
+    DuplicateNameError,
+    KleeneError,
+    QuerySyntaxError,
+    WindowError,
+    nearest,
+    shown,
+)
 from kleene.language.cursor import Cursor
 from kleene.language.expressions import Duration, Expression
 from kleene.language.parse_expression import parse_expression
-from kleene.language.parse_literal import parse_interval, parse_number
+from kleene.language.parse_literal import (
+    MICROSECONDS,
+    parse_interval,
+    parse_number,
+    without_exponent,
+)
 from kleene.language.parse_reference import parse_path
 from kleene.language.syntax import (
     Column,
@@ -76,7 +88,11 @@ def parse_partition(cursor: Cursor) -> tuple[Column, ...]:
 
 def _column(cursor: Cursor) -> Column:
     start = cursor.token
+    if cursor.at("("):
+        cursor.fail("a column to partition by", "columns stand without parentheses: BY user, item")
     path = parse_path(cursor, "a column to partition by", _CLAUSE_WORDS)
+    if cursor.at("("):
+        cursor.fail("a comma or the next clause", "only columns stand here, no functions of them")
     return Column(path, cursor.since(start))
 
 
@@ -86,17 +102,18 @@ def parse_window(cursor: Cursor) -> Window:
     if cursor.at("-"):
         raise WindowError("a window must be longer than nothing", start.span, _WINDOWS)
     if start.kind is TokenKind.NUMBER:
-        literal = parse_number(cursor)
+        literal = parse_number(cursor, is_length=True)
     elif start.key == "INTERVAL":
         literal = parse_interval(cursor)
     elif cursor.at_name() and start.key not in EXPRESSION_WORDS:
         return _named_window(cursor)
     else:
-        hint = "a length stands without quotes" if start.kind is TokenKind.STRING else "give one"
-        cursor.fail("a length of time behind WITHIN", f"{hint}, {_WINDOWS}")
+        quoted = start.kind is TokenKind.STRING
+        hint = f"it stands without quotes, {_WINDOWS}" if quoted else _WINDOWS
+        cursor.fail("a length of time behind WITHIN", hint)
     extent = literal.value
     if not isinstance(extent, int | Decimal | Duration):
-        raise WindowError("write this window without an exponent", literal.span)
+        raise without_exponent(start.value, start.span)
     if (extent.microseconds if isinstance(extent, Duration) else extent) <= 0:
         raise WindowError(
             "a window must be longer than nothing",
@@ -108,12 +125,14 @@ def parse_window(cursor: Cursor) -> Window:
 
 def _named_window(cursor: Cursor) -> Window:
     name = cursor.advance()
-    if name.key in ("LAST", "LESS", "THE") and cursor.token.kind in (
-        TokenKind.NUMBER,
-        TokenKind.WORD,
-    ):
+    behind = cursor.token
+    is_length = behind.kind is TokenKind.NUMBER or behind.value.casefold() in MICROSECONDS
+    is_attribute = behind.key == "." and cursor.peek().kind is not TokenKind.END
+    if is_length or is_attribute:
         raise WindowError(
-            f"{name.value} is no length of time", name.span, f"give the length alone, {_WINDOWS}"
+            f"{shown(name.value)} is no length of time",
+            name.span,
+            f"a length is a number and a unit, {_WINDOWS}",
         )
     return Window(name.value, name.span)
 
@@ -147,11 +166,19 @@ def _return_item(cursor: Cursor) -> ReturnItem:
     expression = parse_expression(cursor)
     alias = None
     if cursor.accept("AS"):
-        alias = cursor.name("the name of a column behind AS", _CLAUSE_WORDS)
+        hint = "a name stands without quotes, or in backticks"
+        hints = (hint,) if cursor.token.kind is TokenKind.STRING else ()
+        alias = cursor.name("the name of a column behind AS", _CLAUSE_WORDS, *hints)
     elif cursor.at_name() and cursor.token.key not in CLAUSES:
-        word = cursor.text[cursor.token.start : cursor.token.end]
-        hints = nearest(cursor.token.value, CLAUSES) or (
-            f"the name of a column stands behind AS: AS {shown(word)}",
-        )
-        cursor.fail("a comma or AS behind the expression", *hints)
+        raise _no_alias(cursor)
     return ReturnItem(expression, alias, cursor.since(start))
+
+
+def _no_alias(cursor: Cursor) -> KleeneError:
+    """The error of a name behind an expression: of a column, of the next item, or of a clause."""
+    word = cursor.text[cursor.token.start : cursor.token.end]
+    hints = nearest(cursor.token.value, CLAUSES)
+    if not hints and cursor.peek().key in (".", "[", "("):
+        hints = ("is a comma missing?",)
+    hints = hints or (f"the name of a column stands behind AS: AS {shown(word)}",)
+    return cursor.unexpected("a comma or AS behind the expression", *hints)

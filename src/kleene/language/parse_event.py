@@ -26,6 +26,8 @@ def parse_event(cursor: Cursor, *, within_kl: bool = False) -> EventPattern:
     quantifier = parse_quantifier(cursor)
     if quantifier is None and cursor.at("["):
         _brackets_without_variable(cursor, type_text)
+    if cursor.at("AS"):
+        cursor.fail("a variable", f"it stands right behind the type: {shown(type_text)} a")
     if not _variable_stands_here(cursor):
         return EventPattern(kind, None, quantifier, cursor.since(start))
     variable = cursor.name("a variable", EXPRESSION_WORDS)
@@ -76,13 +78,22 @@ def _type(cursor: Cursor) -> Name | None:
         return Name(token.value, token.span)
     if cursor.accept(*_LISTS):
         inside = "B b" if token.key == "KL" else "A a, B b"
-        cursor.fail(f"( behind {token.key}", f"as in {token.key}({inside})")
+        written = cursor.text[token.start : token.end]
+        as_name = (f"as a name it stands in backticks: `{written}`",) * (written != token.key)
+        cursor.fail(f"( behind {token.key}", f"as in {token.key}({inside})", *as_name)
     if not cursor.at_name():
-        hint = "a pattern is an event such as A a, or SEQ, AND, OR of patterns"
-        if cursor.at(*QUANTIFIERS):
-            hint = "a quantifier stands behind the type: A+ a[]"
-        cursor.fail("a pattern", hint)
+        cursor.fail("a pattern", _no_type(cursor))
     return cursor.name("a type of event", PATTERN_WORDS)
+
+
+def _no_type(cursor: Cursor) -> str:
+    if cursor.at(*QUANTIFIERS):
+        return "how many events is said behind the type: A+ a[]"
+    if cursor.token.kind is TokenKind.NUMBER:
+        return "a name that begins with a digit stands in backticks"
+    if cursor.previous.key == ",":
+        return "is there a comma too many?"
+    return "a pattern is an event such as A a, or SEQ, AND, OR of patterns"
 
 
 def _brackets_without_variable(cursor: Cursor, type_text: str) -> NoReturn:
@@ -105,6 +116,14 @@ def _brackets(cursor: Cursor, variable: Name) -> Span | None:
     return cursor.since(opening)
 
 
+def _if_type(name: str) -> str:
+    return f"if {name} is a type, a comma stands before it"
+
+
+def _written(cursor: Cursor, quantifier: Quantifier) -> str:
+    return cursor.text[quantifier.span.start : quantifier.span.end]
+
+
 def _check_array(  # noqa: PLR0913 - all that brackets have to agree with
     cursor: Cursor,
     type_text: str,
@@ -122,15 +141,17 @@ def _check_array(  # noqa: PLR0913 - all that brackets have to agree with
         sign_text = cursor.text[sign.start : cursor.previous.end]
         array = "" if sign.key == "?" else "[]"
         raise IndexUseError(
-            "a quantifier stands behind the type, not behind the variable",
+            f"{sign_text} stands behind the type, not behind the variable",
             sign.span,
             f"write {kind}{sign_text} {name}{array}",
+            *([_if_type(name)] if brackets is None else []),
         )
     if brackets is None and quantifier is not None and not quantifier.optional:
         raise IndexUseError(
             f"{name} stands for many events, so it is declared with brackets",
             variable.span,
-            f"write {name}[]",
+            f"write {kind}{_written(cursor, quantifier)} {name}[]",
+            _if_type(name),
         )
     if brackets is None or within_kl:
         return

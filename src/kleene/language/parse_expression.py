@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import NamedTuple
 
-from kleene.errors import QuerySyntaxError
+from kleene.errors import NestingError, QuerySyntaxError
 from kleene.language.binding import Binding
-from kleene.language.cursor import MAX_NESTING, Cursor, too_deep
+from kleene.language.cursor import MAX_NESTING, Cursor
 from kleene.language.expressions import (
     Arithmetic,
     Comparison,
@@ -41,8 +41,8 @@ _MISTAKEN = {
     "->": "an attribute is reached with a dot: a.price",
     "^": "a power is written power(x, y)",
     "::": "a cast is written CAST(x AS int)",
-    "~": "write NOT, or != for two values that differ",
-    "!": "unlike is written !=, and NOT stands before what it applies to",
+    "~": "compare with a pattern by LIKE or RLIKE, and write NOT before a condition",
+    "!": "unequal is written != without a blank, and NOT stands before what it applies to",
     "?": "a choice is written CASE WHEN … THEN … ELSE … END",
 }
 
@@ -59,10 +59,19 @@ def parse_expression(cursor: Cursor, tightest: Binding = Binding.OR) -> Expressi
             break
         left = operator.read(cursor, start, left)
         links += 1
-        if links >= MAX_NESTING:  # a chain to the left is as deep as it is long
-            raise too_deep(cursor.token.span)
+        if links >= MAX_NESTING:
+            raise _too_long(cursor)
     cursor.leave()
     return left
+
+
+def _too_long(cursor: Cursor) -> NestingError:
+    """A chain that is read from the left is a tree as deep as the chain is long."""
+    return NestingError(
+        f"more than {MAX_NESTING} operators follow each other here",
+        cursor.token.span,
+        "put parts of the chain in parentheses, which are then read on their own",
+    )
 
 
 def _operand(cursor: Cursor) -> Expression:

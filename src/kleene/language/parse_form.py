@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from kleene.errors import IndexUseError, shown
+from kleene.errors import IndexUseError, QuerySyntaxError, shown
 from kleene.language.binding import Binding
 from kleene.language.cursor import MAX_NESTING, Cursor, too_deep
 from kleene.language.expressions import Call, Case, Cast, Expression, SameKey, Subscript
@@ -25,7 +25,12 @@ def parse_list(cursor: Cursor, what: str, read: Reader) -> tuple[Expression, ...
     items = [read(cursor, Binding.OR)]
     while cursor.accept(","):
         items.append(read(cursor, Binding.OR))
-    cursor.close(opening, f"a comma or ) in {what}")
+    hints: tuple[str, ...] = ()
+    if cursor.previous.key == "DISTINCT":
+        hints = ("there is no DISTINCT within calls",)
+    elif cursor.at_name():
+        hints = ("is a comma missing?",)
+    cursor.close(opening, f"a comma or ) in {what}", *hints)
     return tuple(items)
 
 
@@ -74,15 +79,18 @@ def parse_case(cursor: Cursor, read: Reader) -> Expression:
     start = cursor.advance()
     subject = None if cursor.at("WHEN") else read(cursor, Binding.OR)
     if not cursor.at("WHEN"):
-        cursor.fail("WHEN in CASE", "as in CASE WHEN a.x > 1 THEN 'high' ELSE 'low' END")
+        cursor.fail("WHEN in CASE", _CASE)
     branches = []
     while cursor.accept("WHEN"):
         when = read(cursor, Binding.OR)
-        cursor.expect("THEN", "behind the condition of WHEN")
+        cursor.expect("THEN", "behind the condition of WHEN", _CASE)
         branches.append((when, read(cursor, Binding.OR)))
     otherwise = read(cursor, Binding.OR) if cursor.accept("ELSE") else None
-    cursor.expect("END", "at the end of CASE")
+    cursor.expect("END", "at the end of CASE", _CASE)
     return Case(subject, tuple(branches), otherwise, cursor.since(start))
+
+
+_CASE = "as in CASE WHEN a.x > 1 THEN 'high' ELSE 'low' END"
 
 
 def parse_element(cursor: Cursor, read: Reader) -> Expression:
@@ -97,7 +105,11 @@ def parse_element(cursor: Cursor, read: Reader) -> Expression:
         cursor.close(opening, "an operator or ] behind the index")
         found = Subscript(found, index, cursor.since(start))
         if cursor.token.key == "." and cursor.peek().kind is not TokenKind.END:
-            cursor.fail("no field behind an element", "put it in a column of the events first")
+            raise QuerySyntaxError(
+                "a field of an element cannot be reached",
+                cursor.token.span,
+                "make it a column of the events first",
+            )
     raise too_deep(cursor.token.span)
 
 

@@ -42,8 +42,12 @@ _MISTAKEN_UNITS = {
 _AFTER_NUMBERS = ("AND", "OR", "BETWEEN", *CLAUSES)
 
 
-def parse_number(cursor: Cursor) -> Literal:
-    """`3`, `2.5`, `95%`, `10 minutes`, `1 hour 30 minutes`, `10 units`."""
+def parse_number(cursor: Cursor, *, is_length: bool = False) -> Literal:
+    """`3`, `2.5`, `95%`, `10 minutes`, `1 hour 30 minutes`, `10 units`.
+
+    A word behind the number is a unit. Where no length of time is asked for (`is_length`), one
+    that is none may have been meant as something else.
+    """
     start = cursor.advance()
     if cursor.token.key == "%" and _is_percent(cursor, start):
         cursor.advance()
@@ -53,6 +57,8 @@ def parse_number(cursor: Cursor) -> Literal:
         return Literal(_plain(start), start.span)
     if cursor.accept("UNIT", "UNITS"):
         return Literal(_plain(start), cursor.since(start))
+    if not is_length and not _resembles_unit(cursor.token):
+        raise _no_operator(cursor, start)
     total = _EXACT.multiply(_exact(start), _unit(cursor))
     while cursor.token.kind is TokenKind.NUMBER and _is_unit(cursor.peek()):
         total = _EXACT.add(total, _EXACT.multiply(_exact(cursor.advance()), _unit(cursor)))
@@ -65,7 +71,7 @@ def parse_interval(cursor: Cursor) -> Literal:
     length: Constant
     match cursor.token.kind:
         case TokenKind.NUMBER:
-            length = parse_number(cursor).value
+            length = parse_number(cursor, is_length=True).value
         case TokenKind.STRING if _is_unit(cursor.peek()):
             number = _quoted_number(cursor)
             length = _duration(_EXACT.multiply(number, _unit(cursor)), cursor.since(start))
@@ -127,7 +133,7 @@ def _quoted_length(cursor: Cursor) -> Constant:
     inner = _within(token)
     if inner.token.kind is TokenKind.NUMBER:
         try:
-            length = parse_number(inner).value
+            length = parse_number(inner, is_length=True).value
         except KleeneError as error:
             raise type(error)(error.reason, token.span, *error.hints) from None
         if inner.at_end():
@@ -172,18 +178,31 @@ def _unit(cursor: Cursor) -> int:
     token = cursor.token
     size = MICROSECONDS.get(token.value.casefold())
     if size is None:
-        raise WindowError(f"{shown(token.value)} is no unit of time", token.span, _no_unit(token))
+        mistaken = _MISTAKEN_UNITS.get(token.key)
+        hints = (mistaken,) if mistaken else _nearest_unit(token) or (_UNITS,)
+        raise WindowError(f"{shown(token.value)} is no unit of time", token.span, *hints)
     cursor.advance()
     return size
 
 
-def _no_unit(token: Token) -> str:
-    """What a word behind a number was meant to be."""
-    if token.key in _MISTAKEN_UNITS:
-        return _MISTAKEN_UNITS[token.key]
-    if close := nearest(token.value, [*MICROSECONDS, "unit", "units", *_AFTER_NUMBERS]):
-        return close[0]
-    return f"{_UNITS}; if no unit is meant, something is missing before {shown(token.value)}"
+def _nearest_unit(token: Token) -> tuple[str, ...]:
+    return nearest(token.value, (name for name in (*MICROSECONDS, "units") if len(name) > 1))
+
+
+def _resembles_unit(token: Token) -> bool:
+    """Whether a word is a unit, or was at least meant as one."""
+    name = token.value.casefold()
+    return name in MICROSECONDS or token.key in _MISTAKEN_UNITS or bool(_nearest_unit(token))
+
+
+def _no_operator(cursor: Cursor, number: Token) -> KleeneError:
+    """The error of a word behind a number that is neither a unit nor anything else."""
+    if cursor.token.start == number.end:
+        hints: tuple[str, ...] = ("a number is written in decimal digits alone",)
+    else:
+        known = nearest(cursor.token.value, _AFTER_NUMBERS)
+        hints = known or (f"is an operator missing? if a unit is meant: {_UNITS}",)
+    return cursor.unexpected("an operator or the next clause behind the number", *hints)
 
 
 def _plain(token: Token) -> int | Decimal | float:
@@ -200,8 +219,15 @@ def _exact(token: Token) -> Decimal:
     if len(token.value) > _DIGITS:
         raise QuerySyntaxError(f"a number has at most {_DIGITS} digits", token.span)
     if "e" in token.value or "E" in token.value:
-        raise QuerySyntaxError("write this number without an exponent", token.span)
+        raise without_exponent(token.value, token.span)
     return Decimal(token.value)
+
+
+def without_exponent(value: str, span: Span) -> QuerySyntaxError:
+    """The error of a number that has to be exact and is written like one that need not be."""
+    plain = f"{Decimal(value):f}" if abs(Decimal(value).adjusted()) < _DIGITS else ""
+    hints = (f"write {plain}",) if plain else ()
+    return QuerySyntaxError("an exponent is not possible here", span, *hints)
 
 
 def _canonical(number: Decimal) -> Decimal:

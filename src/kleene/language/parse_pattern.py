@@ -78,10 +78,12 @@ def _not(cursor: Cursor) -> Pattern:
 
 def _exists(cursor: Cursor) -> Pattern:
     start = cursor.advance()
-    variables = [cursor.name("a variable to hide", EXPRESSION_WORDS)]
+    variables = [cursor.name("a variable to hide", EXPRESSION_WORDS, _EXISTS)]
     while cursor.accept(","):
-        variables.append(cursor.name("a variable to hide", EXPRESSION_WORDS))
-    cursor.expect(":", "behind the variables of EXISTS", "as in EXISTS c : SEQ(A a, C c)")
+        variables.append(cursor.name("a variable to hide", EXPRESSION_WORDS, _EXISTS))
+    if not cursor.accept(":"):
+        hint = "its brackets are left out here" if cursor.at("[") else _EXISTS
+        cursor.fail("a comma or a colon behind the variable of EXISTS", hint)
     cursor.enter()
     body = _item(cursor)
     cursor.leave()
@@ -145,9 +147,11 @@ def _kl(cursor: Cursor) -> Pattern:
 def _close(cursor: Cursor, opening: Token, what: str, *, closed_by_condition: bool = False) -> None:
     """Read the closing parenthesis of a list of patterns, or say what could go on here."""
     if closed_by_condition:
-        cursor.close(opening, "an operator, a comma or ) behind the condition")
+        hint = "conditions are joined with AND or a comma, and ) ends them"
+        cursor.close(opening, "an operator, a comma or ) behind the condition", hint)
     elif what == "KL":
-        cursor.close(opening, ") to close KL", *_list_hint(cursor))
+        hint = "KL takes one pattern: KL(SEQ(A a, B b))"
+        cursor.close(opening, ") to close KL", hint)
     else:
         cursor.close(opening, f"a comma or ) in {what}", *_list_hint(cursor))
 
@@ -155,9 +159,13 @@ def _close(cursor: Cursor, opening: Token, what: str, *, closed_by_condition: bo
 def _list_hint(cursor: Cursor) -> tuple[str, ...]:
     """What is often written where a list of patterns could go on."""
     token = cursor.token
-    if token.kind in (TokenKind.WORD, TokenKind.QUOTED, TokenKind.STRING):
-        return ("is a comma missing?",)
-    return (_INSTEAD[token.key],) if token.key in _INSTEAD else ()
+    if token.key in _INSTEAD and not (token.key in _LISTS and cursor.peek().key == "("):
+        return (_INSTEAD[token.key],)
+    if token.kind is TokenKind.NUMBER:
+        return ("a name that begins with a digit stands in backticks",)
+    if cursor.at_name() or token.kind is TokenKind.STRING:
+        return ("is a comma missing? a name with blanks in it stands in backticks",)
+    return ()
 
 
 def after_pattern(cursor: Cursor) -> KleeneError | None:
@@ -171,6 +179,7 @@ def after_pattern(cursor: Cursor) -> KleeneError | None:
     return None if hint is None else cursor.unexpected("the end of the pattern", hint)
 
 
+_EXISTS = "as in EXISTS c : SEQ(A a, C c)"
 _IN_ORDER = "one event after the other is written SEQ(A a, B b)"
 _INSTEAD = {
     ":": "an event with conditions stands in parentheses: (A a : a.x > 1)",
@@ -179,7 +188,10 @@ _INSTEAD = {
     **dict.fromkeys(("&", "&&"), "both events, in any order, are written AND(A a, B b)"),
     "OR": "one event or the other is written OR(A a, B b)",
     "AND": "both events, in any order, are written AND(A a, B b)",
-    "(": "a name before a parenthesis is a function; patterns are SEQ(…), AND(…), OR(…) and KL(…)",
-    **dict.fromkeys(QUANTIFIERS, "a quantifier stands behind the type: A+ a[]"),
+    "(": "only SEQ, AND, OR and KL have parentheses behind them",
+    ".": "conditions stand behind WHERE, and names with a dot in them in backticks",
+    **dict.fromkeys(("-", "/", "@", "$"), "a name with such signs stands in backticks: `a-b`"),
+    "#": "a comment begins with --",
+    **dict.fromkeys(QUANTIFIERS, "how many events is said behind the type: A+ a[]"),
 }
 """What to write in place of a sign that does not go on with a pattern."""

@@ -34,12 +34,10 @@ def parse_quantifier(cursor: Cursor) -> Quantifier | None:
 
 
 def _second(cursor: Cursor, first: Token) -> QuerySyntaxError:
-    """Regular expressions have quantifiers behind quantifiers, patterns of events do not."""
-    reason = "a second quantifier stands behind the first"
-    if cursor.at("?"):
-        hint = "none is reluctant: AFTER MATCH says which of several matches are kept"
-    elif cursor.at("+") and first.key != "+":
-        hint = "none is possessive: STRATEGY and AFTER MATCH say which matches are kept"
+    """Regular expressions have signs behind signs, patterns of events do not."""
+    reason = "how many is said twice here"
+    if cursor.at("?") or (cursor.at("+") and first.key != "+"):
+        hint = "how much is taken is not said by a second sign, but by STRATEGY and AFTER MATCH"
     else:
         hint = "what is repeated as a whole stands in parentheses: (A+ a[])*"
     return QuerySyntaxError(reason, cursor.token.span, hint)
@@ -78,7 +76,7 @@ def _bound(cursor: Cursor) -> int | None:
         return None
     if not token.value.isdecimal() or len(token.value) > _MOST_DIGITS:
         raise QuantifierError(
-            f"a bound is a whole number of at most {_MOST_DIGITS} digits", token.span
+            f"a bound is a whole number of at most {_MOST_DIGITS} digits", token.span, _BOUNDS
         )
     cursor.advance()
     return int(token.value)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from kleene.errors import IndexUseError, Span, shown
+from kleene.errors import IndexUseError, KleeneError, Span, shown
 from kleene.language.cursor import Cursor
 from kleene.language.expressions import Index, IndexKind, Reference
 from kleene.language.tokens import TokenKind
@@ -15,12 +15,42 @@ INDEX_LETTERS = "ijklmn"
 def parse_reference(cursor: Cursor) -> Reference:
     """A variable with its indices and the path behind it; or a column, which looks the same."""
     start = cursor.token
-    variable = cursor.name("a value, a variable or a condition", EXPRESSION_WORDS).text
+    if start.key in EXPRESSION_WORDS or not cursor.at_name():
+        raise _no_value(cursor)
+    variable = cursor.advance().value
     indices: tuple[Index, ...] = ()
     if cursor.token.key == "[":
         indices = _indices(cursor, variable)
     path = parse_fields(cursor) if cursor.token.key == "." else ()
     return Reference(variable, indices, path, cursor.since(start))
+
+
+def _no_value(cursor: Cursor) -> KleeneError:
+    """The error of something that is no operand where one is missing."""
+    token = cursor.token
+    hints: tuple[str, ...] = ()
+    if cursor.previous.key == "," and token.key in (")", "]"):
+        hints = ("is there a comma too many?",)
+    elif token.key in _NO_VALUE:
+        hints = (_NO_VALUE[token.key],)
+    elif cursor.previous.key in _EXAMPLES:
+        hints = (_EXAMPLES[cursor.previous.key],)
+    return cursor.unexpected("a value, a variable or a condition", *hints)
+
+
+_NO_VALUE = {
+    **dict.fromkeys(("?", ":", "$", "@", "{"), "a value is written out, there are no placeholders"),
+    **dict.fromkeys(("AND", "OR"), "what it joins stands before and behind it"),
+    "*": "a power is written power(x, y), and all events of b are b[]",
+    "EXISTS": "EXISTS stands in the pattern: EXISTS c : SEQ(A a, C c)",
+    "#": "a comment begins with --",
+    "==": "equality is written with one sign: =",
+}
+_EXAMPLES = {
+    "WHERE": "as in WHERE a.price > 100",
+    "RETURN": "as in RETURN a.price, or leave it out to get every variable",
+    "AND": "nothing follows behind the last condition",
+}
 
 
 def parse_path(cursor: Cursor, what: str, reserved: frozenset[str]) -> tuple[str, ...]:
@@ -37,8 +67,8 @@ def parse_fields(cursor: Cursor) -> tuple[str, ...]:
             break  # the full stop behind a query
         cursor.advance()
         if not cursor.at_name():
-            hint = "a variable alone is the whole event" if behind.key == "*" else ""
-            cursor.fail("the name of an attribute behind the dot", *filter(None, (hint,)))
+            hints = ("a variable alone is the whole event",) if behind.key == "*" else ()
+            cursor.fail("the name of an attribute behind the dot", *hints)
         fields.append(cursor.advance().value)
     return tuple(fields)
 
@@ -51,8 +81,9 @@ def _indices(cursor: Cursor, variable: str) -> tuple[Index, ...]:
             raise IndexUseError(
                 f"{shown(variable)} has more than {len(INDEX_LETTERS)} indices", start.span
             )
-        kind = _IndexReader(cursor, variable, INDEX_LETTERS[len(indices)]).read()
-        cursor.expect("]", "behind the index")
+        kind_letter = INDEX_LETTERS[len(indices)]
+        kind = _IndexReader(cursor, variable, kind_letter).read()
+        cursor.close(start, "] behind the index", f"as in {shown(variable)}[..{kind_letter}]")
         indices.append(Index(kind, cursor.since(start)))
     return tuple(indices)
 
@@ -101,7 +132,9 @@ class _IndexReader:
         """Brackets name elements in five ways only; the hint fits what was tried."""
         token, name, i = self.cursor.token, self.variable, self.letter
         span = Span(token.start, max(token.end, token.start + 1))
-        if token.kind is TokenKind.NUMBER and self.cursor.previous.key != "-":
+        if token.key in ("LAST", "-"):
+            hint = f"the last element is last({name}[].x)"
+        elif token.kind is TokenKind.NUMBER and self.cursor.previous.key != "-":
             hint = f"only the first element has a number: {name}[1]"
         elif token.kind is TokenKind.NUMBER or token.key == "+":
             hint = f"only the element before has a name: {name}[{i}-1]"

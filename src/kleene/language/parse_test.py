@@ -66,10 +66,10 @@ def _items(cursor: Cursor, read: Reader) -> tuple[Expression, ...]:
     cursor.advance()
     if not cursor.at("("):
         cursor.fail("( behind IN", "a list of values stands in parentheses: x IN (1, 2)")
-    items = parse_list(cursor, "the values of IN", read)
-    if not items:
-        cursor.fail("a value in the list of IN")
-    return items
+    if cursor.peek().key == ")":
+        cursor.advance()
+        cursor.fail("a value in the list of IN", "as in x IN (1, 2)")
+    return parse_list(cursor, "the values of IN", read)
 
 
 def _escape(cursor: Cursor) -> str:

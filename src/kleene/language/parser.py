@@ -9,11 +9,10 @@ from kleene.errors import (
     DuplicateNameError,
     KleeneError,
     NestingError,
-    QuerySyntaxError,
-    nearest,
 )
 from kleene.language.cursor import MAX_NESTING, Cursor, too_deep
 from kleene.language.expressions import Expression
+from kleene.language.no_clause import no_clause, refuse_sql
 from kleene.language.parse_after_match import parse_after_match
 from kleene.language.parse_clause import (
     parse_conditions,
@@ -23,12 +22,11 @@ from kleene.language.parse_clause import (
     parse_returns,
     parse_window,
 )
-from kleene.language.parse_pattern import after_pattern, parse_pattern
+from kleene.language.parse_pattern import parse_pattern
 from kleene.language.parse_strategy import called_strategy, parse_strategy
 from kleene.language.syntax import Conditioned, Pattern, Query, StrategyClause, pattern_children
 from kleene.language.tokens import TokenKind
 from kleene.language.traversal import children, flattened
-from kleene.language.words import CLAUSES
 
 __all__ = ["flattened", "parse"]
 
@@ -54,7 +52,7 @@ def parse(text: str) -> Query:
 
 
 def _query(cursor: Cursor) -> Query:
-    _refuse_sql(cursor)
+    refuse_sql(cursor)
     cursor.accept("PATTERN")
     if cursor.at_end():
         cursor.fail("a pattern", "the smallest query is PATTERN A a")
@@ -64,7 +62,7 @@ def _query(cursor: Cursor) -> Query:
     while not _is_over(cursor):
         keyword = cursor.token
         if keyword.key not in _CLAUSES:
-            raise _no_clause(cursor, seen)
+            raise no_clause(cursor, seen)
         seen = keyword.key
         if seen in read:
             raise DuplicateNameError(
@@ -81,50 +79,6 @@ def _is_over(cursor: Cursor) -> bool:
     if cursor.at(";", ".", ",") and cursor.peek().kind is TokenKind.END:
         cursor.advance()
     return cursor.at_end()
-
-
-def _refuse_sql(cursor: Cursor) -> None:
-    """A statement of SQL would otherwise be read as a pattern with odd names."""
-    if cursor.at("SELECT", "WITH") and " FROM " in f" {' '.join(cursor.text.upper().split())} ":
-        raise QuerySyntaxError(
-            "this is a statement of SQL, not a query for a pattern",
-            cursor.token.span,
-            "a query begins with PATTERN: PATTERN SEQ(A a, B b) WHERE a.x = b.x WITHIN 1 hour",
-        )
-
-
-def _no_clause(cursor: Cursor, before: str) -> KleeneError:
-    """What stands where a clause goes on or the next one begins is neither."""
-    token = cursor.token
-    if token.key == "PATTERN":
-        return DuplicateNameError("PATTERN stands twice", token.span, "a query has one pattern")
-    if before == "PATTERN" and (error := after_pattern(cursor)):
-        return error
-    if token.key in _SQL:
-        hints: tuple[str, ...] = (_SQL[token.key],)
-    elif token.key == ")":
-        hints = ("no parenthesis is open here",)
-    else:
-        hints = nearest(token.value, CLAUSES) if cursor.at_name() else ()
-    hints = hints or (f"the clauses are {', '.join(CLAUSES)}",)
-    return cursor.unexpected(_EXPECTED.get(before, "the next clause"), *hints)
-
-
-_EXPECTED = {
-    "DEFINE": "an operator, a comma or the next clause",
-    "WHERE": "an operator such as AND, or the next clause",
-    "PARTITION": "a comma or the next clause",
-    "RETURN": "an operator, a comma, AS or the next clause",
-}
-_FRAME = "the matches come back as a frame, on which SQL can go on"
-_SQL = {
-    **dict.fromkeys(("GROUP", "ORDER", "HAVING", "LIMIT", "FROM", "SELECT", "JOIN"), _FRAME),
-    "MEASURES": "what is returned stands behind RETURN",
-    "SUBSET": "a union of variables is written OR(A a, B b)",
-    "ONE": "there is one row for each match",
-    "ALL": "there is one row for each match",
-    "ON": "conditions stand behind WHERE",
-}
 
 
 def _define(cursor: Cursor, query: Query) -> Query:

@@ -30,7 +30,7 @@ from kleene.language.syntax import (
 from kleene.language.words import CLAUSES, EXPRESSION_WORDS, PATTERN_WORDS
 
 _CLAUSE_WORDS = frozenset(CLAUSES)
-_WINDOW_WORDS = EXPRESSION_WORDS | {"INTERVAL", "LAST", "LESS", "THE"}
+_WINDOW_WORDS = EXPRESSION_WORDS | {"INTERVAL"}
 
 
 def print_query(query: Query) -> str:

@@ -8,7 +8,7 @@ from enum import StrEnum
 from itertools import repeat
 from typing import NamedTuple
 
-from kleene.errors import QuerySyntaxError, Span
+from kleene.errors import QuerySyntaxError, Span, width
 from kleene.language.strings import unescape
 from kleene.language.words import EXPRESSION_WORDS, PATTERN_WORDS, QUOTE_WORDS
 
@@ -138,6 +138,9 @@ def _unreadable(text: str, position: int) -> QuerySyntaxError:
         case _ if not character.isprintable():
             reason = f"an invisible character (U+{ord(character):04X}) stands here"
             hint = "delete it"
+        case _ if not width(character):
+            reason = f"a mark without a letter (U+{ord(character):04X}) stands here"
+            hint = "a name that is not a plain word stands in backticks"
         case _:
             reason = f"{character} has no meaning in a query"
             hint = _MEANT.get(character, "a name that is not a plain word stands in backticks")

@@ -14,6 +14,9 @@ _FORMS = ("EXISTS", "AS", "TRUE", "FALSE", "NULL", "CASE", "WHEN", "THEN", "ELSE
 EXPRESSION_WORDS = frozenset(("PATTERN", *CLAUSES, *_OPERATORS, *_FORMS))
 """Words that cannot name a variable without backticks."""
 
+RESERVED = (PATTERN_WORDS | EXPRESSION_WORDS) - {"AND", "OR", "NOT", "IN", "IS", "AS", "LIKE"}
+"""Words that could be meant as names where they make no sense: not those that are everywhere."""
+
 UNCALLED_WORDS = (EXPRESSION_WORDS - {"LIKE", "RLIKE"}) | {"CAST"}
 """Words that cannot name a function without backticks."""
 

@@ -1,0 +1,36 @@
+"""Random queries, and random events that they match often, for tests that compare ways of evaluating.
+
+`samples(profile)` is the strategy that tests draw from. A failure is shown as the text of the
+smallest query and stream found, in the notation of the cases of meaning.
+"""
+
+from support.generators.profile import (
+    BATCH,
+    EVERYTHING,
+    FLAT,
+    IMPRECISE,
+    POSITIVE,
+    PRECISE,
+    PURE,
+    Operator,
+    Profile,
+)
+from support.generators.queries import queries
+from support.generators.samples import Sample, samples
+from support.generators.streams import streams
+
+__all__ = [
+    "BATCH",
+    "EVERYTHING",
+    "FLAT",
+    "IMPRECISE",
+    "POSITIVE",
+    "PRECISE",
+    "PURE",
+    "Operator",
+    "Profile",
+    "Sample",
+    "queries",
+    "samples",
+    "streams",
+]

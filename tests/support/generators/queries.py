@@ -1,0 +1,55 @@
+"""Random queries over the whole language, valid by construction."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from hypothesis import strategies as st
+
+from kleene.language.expressions import Expression
+from kleene.language.syntax import Query, SkipMode
+from support.generators.clauses import ClauseMaker
+from support.generators.conditions import ConditionMaker
+from support.generators.drawing import Drawer
+from support.generators.patterns import PatternMaker
+from support.generators.profile import EVERYTHING, Profile
+
+
+@st.composite
+def queries(draw: st.DrawFn, profile: Profile = EVERYTHING) -> Query:
+    """Queries as syntax trees; `str` of one is its text."""
+    drawer = Drawer(draw)
+    return make_query(drawer, profile, timestamps=profile.timestamps and drawer.chance(15))
+
+
+def make_query(drawer: Drawer, profile: Profile, *, timestamps: bool) -> Query:
+    """A query for events whose times are moments, or numbers."""
+    held = PatternMaker(drawer, profile).pattern()
+    conditions = ConditionMaker(drawer, profile, held)
+    pattern = conditions.with_inline()
+    clauses = ClauseMaker(drawer, profile, conditions.declarations.variables)
+    same, partition_by = clauses.keys()
+    query = Query(
+        pattern,
+        definitions=clauses.definitions(pattern),
+        where=_mixed(drawer, conditions.where(), same),
+        partition_by=partition_by,
+        strategy=clauses.strategy(),
+        within=clauses.window(timestamps=timestamps),
+        confidence=clauses.confidence(),
+        after_match=clauses.after_match(),
+        returns=clauses.returns(),
+    )
+    return query
+
+
+def _mixed(
+    drawer: Drawer, conditions: tuple[Expression, ...], keys: tuple[Expression, ...]
+) -> tuple[Expression, ...]:
+    return keys + conditions if drawer.chance(50) else conditions + keys
+
+
+def without_skipping(query: Query) -> Query:
+    """The query with every match kept."""
+    keeps = query.after_match is None or query.after_match.mode is SkipMode.NO_SKIP
+    return query if keeps else replace(query, after_match=None)
