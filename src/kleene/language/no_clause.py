@@ -53,6 +53,8 @@ def _adjacent(cursor: Cursor, before: str) -> str | None:
         return "a quote inside of a string is written twice: 'it''s'"
     if token.kind is TokenKind.STRING and previous.key == "X":
         return "a binary string has hexadecimal digits: X'0AFF'"
+    if token.key == "..":
+        return "an attribute stands behind one dot"
     if token.value.startswith("."):
         return "behind a dot stands a name, in backticks if it begins with a digit"
     if token.key == "," and before == "WITHIN":

@@ -27,7 +27,7 @@ MICROSECONDS = {
 _EXACT = Context(prec=80)
 _DIGITS = 38
 _LARGEST = 2**63 - 1
-_UNITS = "units are us, ms, seconds, minutes, hours, days and weeks"
+_UNITS = "the units are us, ms, seconds, minutes, hours, days and weeks"
 _MISTAKEN_UNITS = {
     **dict.fromkeys(
         ("MONTH", "MONTHS", "QUARTER", "QUARTERS", "YEAR", "YEARS"),
@@ -201,7 +201,7 @@ def _no_operator(cursor: Cursor, number: Token) -> KleeneError:
         hints: tuple[str, ...] = ("a number is written in decimal digits alone",)
     else:
         known = nearest(cursor.token.value, _AFTER_NUMBERS)
-        hints = known or (f"is an operator missing? if a unit is meant: {_UNITS}",)
+        hints = known or (f"is an operator missing? or a unit: {_UNITS}",)
     return cursor.unexpected("an operator or the next clause behind the number", *hints)
 
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from kleene.errors import IndexUseError, KleeneError, Span, shown
+from kleene.errors import IndexUseError, KleeneError, shown
 from kleene.language.cursor import Cursor
 from kleene.language.expressions import Index, IndexKind, Reference
 from kleene.language.tokens import TokenKind
-from kleene.language.words import EXPRESSION_WORDS
+from kleene.language.words import CLAUSES, EXPRESSION_WORDS
 
 INDEX_LETTERS = "ijklmn"
 """The index of each array dimension: `b[i]`, and `b[i][j]` for Kleene within a group."""
@@ -29,11 +29,11 @@ def _no_value(cursor: Cursor) -> KleeneError:
     """The error of something that is no operand where one is missing."""
     token = cursor.token
     hints: tuple[str, ...] = ()
-    if cursor.previous.key == "," and token.key in (")", "]"):
+    if cursor.previous.key == "," and (token.key in (")", "]") or token.key in CLAUSES):
         hints = ("is there a comma too many?",)
     elif token.key in _NO_VALUE:
         hints = (_NO_VALUE[token.key],)
-    elif cursor.previous.key in _EXAMPLES:
+    elif cursor.previous.key in _EXAMPLES and (token.key in CLAUSES or not cursor.at_name()):
         hints = (_EXAMPLES[cursor.previous.key],)
     return cursor.unexpected("a value, a variable or a condition", *hints)
 
@@ -81,9 +81,11 @@ def _indices(cursor: Cursor, variable: str) -> tuple[Index, ...]:
             raise IndexUseError(
                 f"{shown(variable)} has more than {len(INDEX_LETTERS)} indices", start.span
             )
-        kind_letter = INDEX_LETTERS[len(indices)]
-        kind = _IndexReader(cursor, variable, kind_letter).read()
-        cursor.close(start, "] behind the index", f"as in {shown(variable)}[..{kind_letter}]")
+        outer = "".join(f"[{letter}]" for letter in INDEX_LETTERS[: len(indices)])
+        letter = INDEX_LETTERS[len(indices)]
+        name = shown(variable) + outer
+        kind = _IndexReader(cursor, name, letter).read()
+        cursor.close(start, "] behind the index", f"as in {name}[..{letter}]")
         indices.append(Index(kind, cursor.since(start)))
     return tuple(indices)
 
@@ -93,7 +95,7 @@ class _IndexReader:
 
     def __init__(self, cursor: Cursor, variable: str, letter: str) -> None:
         self.cursor = cursor
-        self.variable = shown(variable)
+        self.variable = variable
         self.letter = letter
 
     def read(self) -> IndexKind:
@@ -131,7 +133,6 @@ class _IndexReader:
     def _wrong(self) -> IndexUseError:
         """Brackets name elements in five ways only; the hint fits what was tried."""
         token, name, i = self.cursor.token, self.variable, self.letter
-        span = Span(token.start, max(token.end, token.start + 1))
         if token.key in ("LAST", "-"):
             hint = f"the last element is last({name}[].x)"
         elif token.kind is TokenKind.NUMBER and self.cursor.previous.key != "-":
@@ -144,4 +145,6 @@ class _IndexReader:
             hint = f"leave the brackets empty for all elements: {name}[]"
         forms = (i, f"{i}-1", "1", f"..{i}-1", f"..{i}", "")
         listed = ", ".join(f"{name}[{form}]" for form in forms)
-        return IndexUseError(f"this is no index of {name}", span, hint, f"the indices are {listed}")
+        return IndexUseError(
+            f"this is no index of {name}", token.span, hint, f"the indices are {listed}"
+        )

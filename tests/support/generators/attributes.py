@@ -32,7 +32,8 @@ class Column:
     name: str
     type: pa.DataType
     sort: Sort
-    values: tuple[object, ...]
+    values: tuple[bool | int | float | str, ...]
+    """The first is the one that most events have."""
 
     def domain(self, profile: Profile) -> tuple[object, ...]:
         """The values that the profile admits; null first, for failures show no nulls."""
@@ -43,7 +44,7 @@ class Column:
 COLUMNS = (
     Column("x", pa.int64(), Sort.NUMBER, (0, 1, 2, 3)),
     Column("y", pa.float64(), Sort.NUMBER, (0.0, 1.0, 1.5)),
-    Column("s", pa.string(), Sort.TEXT, ("p", "q", "pq")),
+    Column("s", pa.string(), Sort.TEXT, ("p", "pq", "q")),
     Column("f", pa.bool_(), Sort.TRUTH, (True, False)),
 )
 """What conditions speak of."""

@@ -30,6 +30,7 @@ from support.generators.references import ALL, Nameable
 from support.generators.values import ExpressionMaker
 
 _SECOND = 1_000_000
+_STRATEGIES = {Strategy.ANY: 4, Strategy.NEXT: 3, Strategy.PARTITION: 1, Strategy.STRICT: 1}
 
 
 class ClauseMaker:
@@ -52,7 +53,7 @@ class ClauseMaker:
 
     def strategy(self) -> StrategyClause | None:
         """A strategy, sometimes written with all variables, as within WHERE."""
-        chosen = self.drawer.one(self.profile.strategies)
+        chosen = self.drawer.weighted({s: _STRATEGIES[s] for s in self.profile.strategies})
         if chosen is Strategy.ANY and self.drawer.chance(70):
             return None
         named = self.drawer.chance(15)

@@ -34,7 +34,10 @@ from support.generators.references import (
 from support.generators.values import ExpressionMaker
 
 _ROW = (Nameable("", 0),)
-_ORDERS = ("<=", ">=", "<", ">", "=", "!=")
+_OFTEN = (3, 5, 3, 1)
+"""How often there are so many conditions: where there are more, fewer events meet them all."""
+
+_ORDERS = ("<=", ">=", "=", "<=", ">=", "<", ">", "!=")
 
 
 class ConditionMaker:
@@ -48,8 +51,8 @@ class ConditionMaker:
 
     def where(self) -> tuple[Expression, ...]:
         """The conjuncts of WHERE."""
-        most = self.profile.max_conditions
-        count = self.drawer.number(0, most)
+        numbers = range(self.profile.max_conditions + 1)
+        count = self.drawer.weighted({number: _OFTEN[min(number, 3)] for number in numbers})
         variables = self.declarations.variables
         return tuple(
             conjunct

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from random import Random
 from typing import TypeVar
 
 from hypothesis import strategies as st
@@ -11,26 +12,35 @@ T = TypeVar("T")
 
 
 class Drawer:
-    """Draws from hypothesis, one choice after the other."""
+    """Draws one choice after the other, from hypothesis or from a seed.
 
-    def __init__(self, draw: st.DrawFn) -> None:
-        self._draw = draw
+    It asks for nothing but `randrange`: hypothesis takes what has parts of its own apart, copies
+    some of them over others, and so spends most of its examples on near copies of one.
+    """
+
+    def __init__(self, source: Random) -> None:
+        self._source = source
+
+    def number(self, low: int, high: int) -> int:
+        """A whole number between two bounds, both included."""
+        return low if low >= high else low + self._source.randrange(high - low + 1)
 
     def one(self, options: Sequence[T]) -> T:
         """One of the options, each as likely; a failure tends to show the first."""
-        return options[0] if len(options) == 1 else self._draw(st.sampled_from(options))
+        return options[self.number(0, len(options) - 1)]
 
     def weighted(self, weights: Mapping[T, int]) -> T:
         """One of the options, each as likely as its weight says."""
         return self.one([option for option, weight in weights.items() for _ in range(weight)])
 
-    def number(self, low: int, high: int) -> int:
-        """A whole number between two bounds, both included."""
-        return low if low >= high else self._draw(st.integers(low, high))
-
     def chance(self, percent: int) -> bool:
         """True in so many percent of the cases; a failure tends to show False."""
-        return percent > 0 and self._draw(st.integers(0, 99)) >= 100 - percent
+        return percent > 0 and self.number(0, 99) >= 100 - percent
+
+    def order(self, options: Sequence[T]) -> list[T]:
+        """The options in any order."""
+        left = list(options)
+        return [left.pop(self.number(0, len(left) - 1)) for _ in options]
 
     def some(self, options: Sequence[T], at_least: int, at_most: int) -> list[T]:
         """Some of the options, in their order."""
@@ -38,6 +48,7 @@ class Drawer:
         chosen = self.order(range(len(options)))[:size]
         return [options[place] for place in sorted(chosen)]
 
-    def order(self, options: Sequence[T]) -> list[T]:
-        """The options in any order."""
-        return list(options) if len(options) < 2 else self._draw(st.permutations(options))
+
+def drawn(make: Callable[[Drawer], T]) -> st.SearchStrategy[T]:
+    """The strategy of what is made by drawing."""
+    return st.randoms(use_true_random=False).map(lambda source: make(Drawer(source)))

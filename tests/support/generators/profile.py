@@ -44,9 +44,9 @@ class Profile:
     depth: int = 3
     negation_depth: int = 3
     max_variables: int = 5
-    max_events: int = 9
+    max_events: int = 12
     max_conditions: int = 3
-    max_work: int = 3_000
+    max_work: int = 10_000
     max_worlds: int = 12
     element_conditions: bool = True
     inline: bool = True
@@ -59,7 +59,7 @@ class Profile:
     returns: bool = False
     strategies: tuple[Strategy, ...] = tuple(Strategy)
     skip_modes: tuple[SkipMode, ...] = tuple(SkipMode)
-    windows: tuple[int | None, ...] = (None, 4, 8, 20)
+    windows: tuple[int | None, ...] = (None, 8, 20, 4, 20)
     imprecise: bool = False
     timestamps: bool = True
     nulls: bool = True
@@ -94,7 +94,7 @@ PURE = replace(POSITIVE, max_conditions=0, inline=False)
 """Structure and window alone."""
 
 FLAT = replace(
-    BATCH.without(*Operator), inline=False, definitions=False, unnamed=False, max_events=12
+    BATCH.without(*Operator), inline=False, definitions=False, unnamed=False, max_events=16
 )
 """SEQ of single events with conditions in WHERE."""
 

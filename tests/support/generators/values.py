@@ -29,16 +29,16 @@ from support.generators.drawing import Drawer
 from support.generators.profile import Profile
 from support.generators.references import ALL, FIRST, Nameable, element_of, range_of
 
-_COMPARISONS = {"=": 4, "<=": 3, ">=": 3, "!=": 2, "<": 2, ">": 2, "<=>": 1}
+_COMPARISONS = {"=": 5, "<=": 4, ">=": 4, "!=": 2, "<": 1, ">": 2, "<=>": 1}
 _CONSTANTS: dict[Sort, tuple[Expression, ...]] = {
     Sort.NUMBER: (
-        *(Literal(value) for value in (1, 0, 2, 3, Decimal("1.5"), 0.5)),
+        *(Literal(value) for value in (0, 1, 0, 1, 2, 3, Decimal("1.5"), 0.5)),
         Negative(Literal(1)),
     ),
-    Sort.TEXT: tuple(Literal(value) for value in ("p", "q", "pq", "u", "")),
-    Sort.TRUTH: (Literal(True), Literal(False)),
+    Sort.TEXT: tuple(Literal(value) for value in ("p", "u", "p", "q", "pq", "")),
+    Sort.TRUTH: (Literal(True), Literal(True), Literal(False)),
 }
-_PATTERNS = ("p%", "%q", "_", "%", "p", "\\%q")
+_PATTERNS = ("p%", "_", "%", "%q", "p", "\\%q")
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +54,7 @@ class ExpressionMaker:
 
     def truth(self, depth: int = 1) -> Expression:
         """A condition."""
-        forms = {"comparison": 10, "same": 4, "test": 5, "column": 1}
+        forms = {"comparison": 7, "same": 8, "test": 5, "column": 1}
         if depth > 0:
             forms |= {"or": 2, "not": 1, "and": 1, "case": int(self.profile.functions)}
         match self.drawer.weighted(forms):
@@ -89,15 +89,15 @@ class ExpressionMaker:
         return Comparison((left, right), (operator,))
 
     def same(self) -> Expression:
-        """An attribute that two events share, or that has a value: the join of most queries."""
+        """One attribute of two events compared, or of one with a value: as in most queries."""
         drawer = self.drawer
-        sort = drawer.one((Sort.NUMBER, Sort.TEXT))
-        column = drawer.one(columns_of(sort)).name
+        column = drawer.one(columns_of(drawer.one((Sort.NUMBER, Sort.TEXT))))
+        left = self.attribute(self.variables[0], column.name)
         if len(self.variables) == 1:
-            left = self.attribute(self.variables[0], column)
-            return Comparison((left, drawer.one(_CONSTANTS[sort])), ("=",))
-        one, other = self.variables[:2]
-        return Comparison((self.attribute(one, column), self.attribute(other, column)), ("=",))
+            return Comparison((left, Literal(drawer.one(column.values[:2]))), ("=",))
+        right = self.attribute(self.variables[1], column.name)
+        operator = drawer.weighted({"=": 3, "<=": 2, ">=": 2, "<": 1, ">": 1, "!=": 1})
+        return Comparison((left, right), (operator,))
 
     def value(self, sort: Sort, depth: int) -> Expression:
         """An expression of a sort."""
