@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import reduce
 
 import pyarrow as pa
 
 from kleene.errors import Span, TypeMismatchError
+from kleene.language.advice import comparison_hint, operator_hint, order_hint
 from kleene.language.decimals import arithmetic_decimal, common_decimal, operand_digits
-from kleene.language.expressions import Expression, Type
+from kleene.language.expressions import Type
 from kleene.language.kinds import (
     ANYTHING,
     MOMENTS,
     NUMBERS,
     Kind,
+    Typed,
     comparable,
     describe,
     kind_of,
@@ -27,45 +28,20 @@ from kleene.language.kinds import (
 DURATION = pa.duration("us")
 
 
-@dataclass(frozen=True, slots=True)
-class Typed:
-    """An expression with its type."""
-
-    node: Expression
-    type: Type
-
-    @property
-    def kind(self) -> Kind:
-        return kind_of(self.type)
-
-    @property
-    def span(self) -> Span:
-        return self.node.span
-
-
-def check_comparable(left: Typed, right: Typed, *, by_order: bool) -> None:
+def check_comparable(
+    left: Typed, right: Typed, *, by_order: bool, span: Span | None = None
+) -> None:
     """Refuse `left = right`, or with `by_order` `left < right`, where it means nothing."""
-    span = left.span.to(right.span)
     if not comparable(left.type, right.type):
         raise TypeMismatchError(
             f"{describe(left.type)} cannot be compared with {describe(right.type)}",
-            span,
-            *_comparison_hints(left, right),
+            left.span.to(right.span) if span is None else span,
+            comparison_hint(left, right),
         )
     for side in (left, right):
         if by_order and not ordered(side.type):
-            raise TypeMismatchError(f"{describe(side.type)} has no order", side.span)
-
-
-def _comparison_hints(left: Typed, right: Typed) -> tuple[str, ...]:
-    kinds = {left.kind, right.kind}
-    if Kind.STRING in kinds and kinds & NUMBERS:
-        return ("CAST(… AS double) reads a string as a number",)
-    if Kind.STRING in kinds and kinds & MOMENTS:
-        return ("CAST(… AS timestamp) reads a string as a timestamp",)
-    if Kind.MAP in kinds:
-        return ("compare what belongs to one key: element_at(m, 'key')",)
-    return ()
+            reason = f"{describe(side.type)} has no order"
+            raise TypeMismatchError(reason, side.span, order_hint(side))
 
 
 def common(values: Sequence[Typed]) -> Type:
@@ -88,7 +64,9 @@ def _wider(left: Typed, right: Typed) -> Typed:
         raise TypeMismatchError(
             f"{one} and {other} cannot be values of one expression",
             joint,
-            "all branches of an expression have one type: CAST one of them",
+            f"all branches have one type, as in CAST({quoted(left.node)} AS string)"
+            if Kind.STRING in {left.kind, right.kind}
+            else "all branches of an expression have one type: CAST one of them",
         )
     return Typed(right.node, found)
 
@@ -126,18 +104,9 @@ def arithmetic(operator: str, left: Typed, right: Typed, span: Span) -> Type:
     found = _arithmetic(operator, left, right)
     if found is None:
         words = f"{describe(left.type)} and {describe(right.type)}"
-        raise TypeMismatchError(f"{operator} is not defined for {words}", span, *_hints(operator))
+        hint = operator_hint(operator, left, right)
+        raise TypeMismatchError(f"{operator} is not defined for {words}", span, hint)
     return found
-
-
-def _hints(operator: str) -> tuple[str, ...]:
-    match operator:
-        case "||":
-            return ("|| joins strings: CAST(… AS string)",)
-        case "div":
-            return ("div is the division of whole numbers and decimals; / divides floats",)
-        case _:
-            return ()
 
 
 def _arithmetic(operator: str, left: Typed, right: Typed) -> Type:

@@ -5,11 +5,12 @@ from __future__ import annotations
 import pyarrow as pa
 
 from kleene.errors import Span, TypeMismatchError
+from kleene.language.advice import quoted
 from kleene.language.casting import cast_type
-from kleene.language.combine import DURATION, Typed, arithmetic, check_comparable, common
+from kleene.language.combine import DURATION, arithmetic, check_comparable, common
 from kleene.language.decimals import bounded, digits, rounded_decimal
 from kleene.language.expressions import Literal, Negative, Type
-from kleene.language.kinds import ANYTHING, Kind, describe, kind_of, plain, zone_of
+from kleene.language.kinds import ANYTHING, Kind, Typed, describe, kind_of, plain, zone_of
 from kleene.language.signatures import Rule
 
 
@@ -66,7 +67,8 @@ def _constant(argument: Typed) -> int:
         case Literal(value=None):
             return 0
         case _:
-            raise TypeMismatchError("the places to round to must be a constant", argument.span)
+            reason = "the places to round to must be a constant"
+            raise TypeMismatchError(reason, argument.span, "write a number, as in round(a.x, 2)")
 
 
 def remainder(arguments: tuple[Typed, ...], span: Span) -> Type:
@@ -86,7 +88,8 @@ def joined(arguments: tuple[Typed, ...], _span: Span) -> Type:
         items = _item(argument)
         if argument.kind is Kind.LIST and kind_of(items) not in {Kind.STRING, *ANYTHING}:
             reason = f"concat_ws joins strings, not {describe(items)}"
-            raise TypeMismatchError(reason, argument.span)
+            hint = "join arrays of strings, or strings: CAST(… AS string)"
+            raise TypeMismatchError(reason, argument.span, hint)
     return pa.string()
 
 
@@ -106,7 +109,8 @@ def element(arguments: tuple[Typed, ...], _span: Span) -> Type:
         return held.item_type
     if key.kind is not Kind.INTEGER and key.kind not in ANYTHING:
         reason = f"elements of an array are counted in whole numbers, not {describe(key.type)}"
-        raise TypeMismatchError(reason, key.span)
+        hint = f"as in {quoted(collection.node)}[0] for the first"
+        raise TypeMismatchError(reason, key.span, hint)
     return _item(collection)
 
 

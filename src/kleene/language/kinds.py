@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
 import pyarrow as pa
 
-from kleene.language.expressions import Type
+from kleene.errors import Span
+from kleene.language.expressions import Expression, Type
 
 
 class Kind(StrEnum):
@@ -123,6 +125,22 @@ def kind_of(type_: Type) -> Kind:
         if any(test(values) for test in tests):
             return kind
     return Kind.OTHER
+
+
+@dataclass(frozen=True, slots=True)
+class Typed:
+    """An expression with its type."""
+
+    node: Expression
+    type: Type
+
+    @property
+    def kind(self) -> Kind:
+        return kind_of(self.type)
+
+    @property
+    def span(self) -> Span:
+        return self.node.span
 
 
 def describe(type_: Type) -> str:

@@ -6,9 +6,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from kleene.errors import Span, TypeMismatchError
-from kleene.language.combine import Typed
+from kleene.language.advice import conversion_hint
 from kleene.language.expressions import Type
-from kleene.language.kinds import ANYTHING, MOMENTS, NUMBERS, UNORDERED, Kind, describe
+from kleene.language.kinds import ANYTHING, MOMENTS, NUMBERS, UNORDERED, Kind, Typed, describe
 
 Rule = Callable[[tuple[Typed, ...], Span], Type]
 """From arguments that were checked one by one, and the span of the call, to the type of it."""
@@ -53,7 +53,8 @@ class Function:
             parameter = self.parameter(place)
             if not parameter.accepts(argument):
                 reason = f"{self.name} takes {parameter.words}, not {parameter.unlike(argument)}"
-                raise TypeMismatchError(reason, argument.span)
+                hint = conversion_hint(argument, parameter.kinds)
+                raise TypeMismatchError(reason, argument.span, hint)
         return self.rule(arguments, span)
 
     def parameter(self, place: int) -> Parameter:
@@ -66,7 +67,14 @@ class Function:
         if count < least or (count > most and not self.variadic):
             to = " or more" if self.variadic else f" to {most}" if most > least else ""
             plural = "" if (least, to) == (1, "") else "s"
-            raise TypeMismatchError(f"{self.name} takes {least}{to} argument{plural}", span)
+            reason = f"{self.name} takes {least}{to} argument{plural}, not {count}"
+            raise TypeMismatchError(reason, span, self._arguments(least))
+
+    def _arguments(self, least: int) -> str:
+        """The arguments in words, those that may be left out in brackets."""
+        words = [parameter.words for parameter in self.parameters]
+        optional = [f"[{word}]" for word in words[least:]]
+        return f"as in {self.name}({', '.join([*words[:least], *optional])})"
 
 
 ANY = Parameter("a value", frozenset(Kind))

@@ -32,11 +32,21 @@ BEFORE_ALL = -1
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A derivation of part of a pattern: what it binds, and how often `Extended` took part."""
+    """A derivation of part of a pattern: what it binds.
+
+    `extensions` counts how often the negation being tried took part, `added` are the events that
+    it brought along.
+    """
 
     binding: dict[str, Value]
     events: frozenset[int] = frozenset()
     extensions: int = 0
+    added: frozenset[int] = frozenset()
+
+    @property
+    def present(self) -> bool:
+        """Whether the part binds something of its own; an extension alone makes nothing present."""
+        return self.events != self.added
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +86,7 @@ def derive(node: Node, material: Material, after: int = BEFORE_ALL) -> Iterator[
             yield from _choices(node, material, after)
         case Optional():
             yield Part(nothing(node))
-            yield from (part for part in derive(node.body, material, after) if part.events)
+            yield from (part for part in derive(node.body, material, after) if part.present)
         case Repeat():
             yield from _iterations(node, material, after)
         case Extended():
@@ -141,7 +151,8 @@ def _choices(node: Or, material: Material, after: int) -> Iterator[Part]:
     for branch in node.parts:
         others: dict[str, Value] = dict.fromkeys(unbound(node).keys() - unbound(branch).keys())
         for part in derive(branch, material, after):
-            yield _joined(Part(others), part)
+            if part.present or not part.extensions:
+                yield _joined(Part(others), part)
 
 
 def _iterations(node: Repeat, material: Material, after: int) -> Iterator[Part]:
@@ -152,7 +163,8 @@ def _iterations(node: Repeat, material: Material, after: int) -> Iterator[Part]:
             name: tuple(part.binding[name] for part in iterations) for name in names
         }
         events = frozenset(event for part in iterations for event in part.events)
-        yield Part(arrays, events, sum(part.extensions for part in iterations))
+        added = frozenset(event for part in iterations for event in part.added)
+        yield Part(arrays, events, sum(part.extensions for part in iterations), added)
 
 
 def _runs(
@@ -166,7 +178,7 @@ def _runs(
         return
     inner = _at_iteration(names, material, done)
     for part in derive(node.body, inner, after):
-        if part.events:
+        if part.present:
             last = _last_rank(part, material, after)
             for rest in _runs(node, names, material, last, done + 1):
                 yield (part, *rest)
@@ -192,9 +204,10 @@ def _at_iteration(names: tuple[str, ...], material: Material, number: int) -> Ma
 def _extensions(node: Extended, material: Material, after: int) -> Iterator[Part]:
     yield Part(unbound(node.body))
     for part in derive(node.body, material, after):
-        if part.events:
-            counted = part.extensions + (node.number == material.extending)
-            yield Part(part.binding, part.events, counted)
+        if part.events and node.number == material.extending:
+            yield Part(part.binding, part.events, part.extensions + 1, part.events)
+        elif part.events:
+            yield part
 
 
 def _joined(first: Part, second: Part) -> Part:
@@ -202,4 +215,5 @@ def _joined(first: Part, second: Part) -> Part:
         {**first.binding, **second.binding},
         first.events | second.events,
         first.extensions + second.extensions,
+        first.added | second.added,
     )
