@@ -237,8 +237,10 @@ def width(text: str) -> int:
     )
 
 
-def closest(name: str, known: Iterable[str]) -> str | None:
+def closest(name: str, known: Iterable[str], alike: float = 0.6) -> str | None:
     """The known name that was probably meant: one of nearly the same letters, or with more.
+
+    The more names are known, the more `alike` two should be.
 
     >>> closest("WHRE", ["WHERE", "WITHIN"]), closest("strict", ["strict_contiguity", "any"])
     ('WHERE', 'strict_contiguity')
@@ -247,7 +249,7 @@ def closest(name: str, known: Iterable[str]) -> str | None:
         return None
     by_lower = {candidate.casefold(): candidate for candidate in known}
     lower = name.casefold()
-    if close := get_close_matches(lower, by_lower, n=1, cutoff=0.6):
+    if close := get_close_matches(lower, by_lower, n=1, cutoff=alike):
         return by_lower[close[0]]
     longer = [candidate for candidate in by_lower if lower in candidate]
     if len(longer) == 1 and len(lower) >= _FEWEST_LETTERS:
@@ -255,7 +257,7 @@ def closest(name: str, known: Iterable[str]) -> str | None:
     return None
 
 
-def nearest(name: str, known: Iterable[str]) -> tuple[str, ...]:
+def nearest(name: str, known: Iterable[str], alike: float = 0.6) -> tuple[str, ...]:
     """A hint that names the closest of the known names, or no hint."""
-    found = closest(name, known)
+    found = closest(name, known, alike)
     return () if found is None else (f"did you mean {found}?",)

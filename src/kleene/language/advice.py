@@ -40,7 +40,7 @@ def condition_hint(found: Typed) -> str:
 
 def comparison_hint(left: Typed, right: Typed) -> str:
     """For a comparison of unlike types."""
-    if left.kind is not right.kind:
+    if left.kind is not right.kind or left.kind is Kind.MAP:
         for one, other in ((left, right), (right, left)):
             if (hint := _compared(one, other)) is not None:
                 return hint
@@ -81,9 +81,10 @@ def _compared_duration(other: Typed) -> str:
             return f"did you mean {number} seconds, or {number} minutes?"
         case Literal(value=str()):
             return "a length of time stands without quotes, as in 5 minutes"
-    if other.kind in MOMENTS:
-        return "a length of time is what lies between two times: b.ts - a.ts > 5 minutes"
-    return "a length of time is written with its unit, as in 5 seconds or 10 minutes"
+        case _ if other.kind in MOMENTS:
+            return "a length of time is what lies between two times: b.ts - a.ts > 5 minutes"
+        case _:
+            return "a length of time is written with its unit, as in 5 seconds or 10 minutes"
 
 
 def _string_and_number(string: Typed, number: Typed) -> str:
@@ -118,6 +119,14 @@ def order_hint(found: Typed) -> str:
             return "only = and != compare it"
 
 
+def branches_hint(left: Typed, right: Typed) -> str:
+    """For branches of one expression that differ."""
+    for one, other in ((left, right), (right, left)):
+        if one.kind is Kind.STRING and other.kind in NUMBERS | MOMENTS | {Kind.BOOLEAN}:
+            return f"make both strings: CAST({quoted(other.node)} AS string)"
+    return "all branches of an expression have one type: CAST one of them"
+
+
 def operator_hint(operator: str, left: Typed, right: Typed) -> str:
     """For arithmetic on what has none."""
     sides, kinds = (left, right), {left.kind, right.kind}
@@ -133,8 +142,9 @@ def operator_hint(operator: str, left: Typed, right: Typed) -> str:
         return _moment_hint(left, right)
     if Kind.DURATION in kinds and operator in ("+", "-"):
         return "a length of time is added to another, as in 1 hour + 5 minutes"
-    side = next((s for s in sides if s.kind not in NUMBERS | {Kind.DURATION}), right)
-    return conversion_hint(side, NUMBERS)
+    side = next((s for s in sides if s.kind not in NUMBERS | {Kind.DURATION, Kind.NULL}), right)
+    join = "; || joins strings" if operator == "+" and side.kind is Kind.STRING else ""
+    return conversion_hint(side, NUMBERS) + join
 
 
 def _moment_hint(left: Typed, right: Typed) -> str:
@@ -161,12 +171,16 @@ def conversion_hint(found: Typed, wanted: frozenset[Kind]) -> str:
         return f"take an element: {text}[0] is the first"
     if kind is Kind.MAP:
         return f"take what belongs to one key: element_at({text}, 'key')"
+    if isinstance(found.node, Literal) and kind is Kind.STRING and wanted & NUMBERS:
+        return "a number is written in digits and without quotes, as in 10"
     if target := _target(kind, wanted):
         return f"CAST({text} AS {target}) {_READS[target]}"
     if kind in NUMBERS and wanted & MOMENTS:
         return f"timestamp_seconds({text}) reads a whole number as seconds since 1970"
-    if kind is Kind.STRING:
+    if Kind.LIST in wanted and kind is Kind.STRING:
         return f"a part of a string is substring({text}, 1, 3)"
+    if Kind.LIST in wanted:
+        return "take an attribute that has elements, or leave out the brackets"
     return "take an attribute of that kind, or compute one"
 
 

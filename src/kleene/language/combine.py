@@ -8,7 +8,7 @@ from functools import reduce
 import pyarrow as pa
 
 from kleene.errors import Span, TypeMismatchError
-from kleene.language.advice import comparison_hint, operator_hint, order_hint
+from kleene.language.advice import branches_hint, comparison_hint, operator_hint, order_hint
 from kleene.language.decimals import arithmetic_decimal, common_decimal, operand_digits
 from kleene.language.expressions import Type
 from kleene.language.kinds import (
@@ -64,9 +64,7 @@ def _wider(left: Typed, right: Typed) -> Typed:
         raise TypeMismatchError(
             f"{one} and {other} cannot be values of one expression",
             joint,
-            f"all branches have one type, as in CAST({quoted(left.node)} AS string)"
-            if Kind.STRING in {left.kind, right.kind}
-            else "all branches of an expression have one type: CAST one of them",
+            branches_hint(left, right),
         )
     return Typed(right.node, found)
 

@@ -20,9 +20,10 @@ from kleene.language.expressions import (
     IndexKind,
 )
 from kleene.language.functions import FUNCTIONS
+from kleene.language.indices import ELEMENTS
 from kleene.language.parser import flattened
 from kleene.language.resolved import Conjunct, Variable
-from kleene.language.scopes import ELEMENTS, Scope, resolve_expression
+from kleene.language.scopes import Scope, resolve_expression
 from kleene.language.traversal import walk
 from kleene.language.types import check_condition
 from kleene.language.variables import InlineCondition
@@ -53,7 +54,8 @@ def inline_conjuncts(written: InlineCondition, scope: Scope) -> list[Conjunct]:
                 raise ScopeError(
                     f"{variable.name} is negated, so this condition may not name it",
                     attribute.span,
-                    f"write the condition at {variable.name}, inside the negation",
+                    "write it in WHERE, or inside the negation, "
+                    f"as in ({variable.type or 'ANY'} {variable.name} : …)",
                 )
         found.append(Conjunct(resolved, here[-1] if here else None, link.span))
     return found
@@ -80,7 +82,8 @@ def check_functions(node: Expression) -> None:
             raise UnknownFunctionError(
                 f"{call.name} is a function of Spark, and those take one event at a time",
                 call.span,
-                "use it on each event apart, as in upper(a.x) = upper(b.x)",
+                f"use it on each event apart, as in {call.name}(a.x)",
+                "functions of Kleene itself go everywhere: abs, lower, substring, date_trunc, …",
             )
 
 

@@ -8,6 +8,7 @@ from decimal import Decimal
 from kleene.errors import (
     KleeneError,
     OutputError,
+    Span,
     UnknownTypeError,
     UnknownVariableError,
     WindowError,
@@ -26,7 +27,7 @@ from kleene.language.schema import EventShape, check_shape, find_path, is_number
 from kleene.language.scopes import Scope
 from kleene.language.syntax import EventPattern, Name, Pattern, Query, Strategy, walk_patterns
 from kleene.language.user_aggregates import UserAggregate, signatures
-from kleene.language.variables import declare
+from kleene.language.variables import declare, listed, name_hints
 
 
 def resolve(
@@ -42,10 +43,10 @@ def resolve(
 def _resolve(
     query: Query, shape: EventShape, aggregates: tuple[UserAggregate, ...]
 ) -> ResolvedQuery:
-    definitions = _definitions(query, shape)
     pattern, declarations = declare(query.pattern)
-    _check_types(pattern, shape, definitions)
     variables = {variable.key: variable for variable in declarations.variables}
+    definitions = _definitions(query, shape, variables)
+    _check_types(pattern, shape, definitions)
     scope = Scope(shape, variables, aggregates=signatures(aggregates))
     conjuncts = [c for written in declarations.inline for c in inline_conjuncts(written, scope)]
     for condition in query.where:
@@ -70,14 +71,15 @@ def _resolve(
     )
 
 
-def _definitions(query: Query, shape: EventShape) -> tuple[RowType, ...]:
-    return tuple(
-        RowType(
-            definition.name.text,
-            resolve_condition(definition.condition, Scope(shape, {}, row=definition.name.text)),
-        )
-        for definition in query.definitions
-    )
+def _definitions(
+    query: Query, shape: EventShape, variables: dict[str, Variable]
+) -> tuple[RowType, ...]:
+    found = []
+    for definition in query.definitions:
+        name = definition.name.text
+        scope = Scope(shape, variables, row=name)
+        found.append(RowType(name, resolve_condition(definition.condition, scope)))
+    return tuple(found)
 
 
 def _check_types(pattern: Pattern, shape: EventShape, definitions: tuple[RowType, ...]) -> None:
@@ -99,9 +101,10 @@ def _check_types(pattern: Pattern, shape: EventShape, definitions: tuple[RowType
 def _partition_by(query: Query, shape: EventShape) -> tuple[tuple[str, ...], ...]:
     """The columns of PARTITION BY, of `[k]` in WHERE and of the call, each once (semantics 1)."""
     found = [find_path(shape.schema, c.path, c.span)[0] for c in query.partition_by]
-    found.extend(
-        find_path(shape.schema, c.path, c.span)[0] for c in query.where if isinstance(c, SameKey)
-    )
+    for key in query.where:
+        if isinstance(key, SameKey):
+            inside = Span(key.span.start + 1, key.span.end - 1)
+            found.append(find_path(shape.schema, key.path, inside)[0])
     found.extend((name,) for name in shape.partition_by)
     return tuple(dict.fromkeys(found))
 
@@ -111,11 +114,13 @@ def _window(query: Query, shape: EventShape) -> Duration | int | Decimal | None:
     if query.within is None:
         return None
     extent, span = query.within.extent, query.within.span
+    numeric = is_number(shape.time_type)
     if isinstance(extent, str):
         raise WindowError(
-            f"{extent} has no value", span, "write a length of time, as in WITHIN 10 minutes"
+            f"a window has a length, and {extent} is a name without a value",
+            span,
+            f"write it out, as in WITHIN {'600' if numeric else '10 minutes'}",
         )
-    numeric = is_number(shape.time_type)
     if isinstance(extent, Duration) and numeric:
         raise WindowError(
             f"{shape.time[0]} is a number, and this window is a length of time",
@@ -135,13 +140,15 @@ def _check_strategy(query: Query, variables: dict[str, Variable]) -> None:
     """A strategy written with variables holds for the whole pattern, so it names all of it."""
     if query.strategy is None or not query.strategy.variables:
         return
+    positive = [variable.name for variable in variables.values() if variable.positive]
     named = {_known(name, variables).key for name in query.strategy.variables}
     for variable in variables.values():
         if variable.positive and variable.key not in named:
             raise UnknownVariableError(
                 f"a strategy holds for the whole pattern, and {variable.name} is not named",
                 query.strategy.span,
-                f"name every variable, or write STRATEGY {query.strategy.strategy}",
+                f"name every variable, as in {query.strategy.strategy}({listed(positive)}), "
+                f"or write STRATEGY {query.strategy.strategy}",
             )
 
 
@@ -150,13 +157,16 @@ def _check_after_match(query: Query, variables: dict[str, Variable]) -> None:
         return
     name = query.after_match.variable
     if not _known(name, variables).positive:
-        raise OutputError(f"{name.text} is negated: no match skips to it", name.span)
+        positive = [variable.name for variable in variables.values() if variable.positive]
+        raise OutputError(
+            f"{name.text} is negated: no match skips to it",
+            name.span,
+            f"skip to one that a match binds: {listed(positive)}",
+        )
 
 
 def _known(name: Name, variables: dict[str, Variable]) -> Variable:
     if name.key not in variables:
-        known = [variable.name for variable in variables.values()]
-        raise UnknownVariableError(
-            f"no variable is called {name.text}", name.span, *nearest(name.text, known)
-        )
+        hints = name_hints(name.text, variables.values())
+        raise UnknownVariableError(f"no variable is called {name.text}", name.span, *hints)
     return variables[name.key]

@@ -10,8 +10,8 @@ from kleene.errors import DuplicateNameError, IndexUseError, ScopeError
 from kleene.language.coercion import coerce
 from kleene.language.conditions import check_functions
 from kleene.language.expressions import Aggregate, Attribute, Expression, IndexKind, Type
-from kleene.language.printer import print_expression
-from kleene.language.resolved import Output
+from kleene.language.printer import print_expression, print_name
+from kleene.language.resolved import Output, Variable
 from kleene.language.scopes import Scope, resolve_expression
 from kleene.language.syntax import ReturnItem
 from kleene.language.traversal import children, walk
@@ -36,13 +36,22 @@ def _returned(item: ReturnItem, scope: Scope) -> Expression:
     for node in walk(resolved):
         if isinstance(node, Attribute):
             variable = scope.variables[node.variable.casefold()]
-            if variable.negations:
-                raise ScopeError(f"{variable.name} is negated: no match binds it", node.span)
-            if variable.hidden:
-                raise ScopeError(
-                    f"{variable.name} is hidden by EXISTS: a match does not show it", node.span
-                )
+            _check_shown(node, variable, scope)
     return resolved
+
+
+def _check_shown(node: Attribute, variable: Variable, scope: Scope) -> None:
+    """What no match binds and what EXISTS hides cannot be returned."""
+    shown = [v.name for v in scope.variables.values() if v.positive and not v.hidden]
+    others = f"return an attribute of {' or '.join(shown)}"
+    if not variable.positive:
+        raise ScopeError(f"{variable.name} is negated: no match binds it", node.span, others)
+    if variable.hidden:
+        raise ScopeError(
+            f"{variable.name} is hidden by EXISTS: a match does not show it",
+            node.span,
+            f"take {variable.name} out of the list behind EXISTS, or {others}",
+        )
 
 
 def _type(expression: Expression, scope: Scope) -> Type:
@@ -101,10 +110,21 @@ def _text(item: ReturnItem, expression: Expression) -> str:
 
 
 def _check_unique(items: tuple[ReturnItem, ...], names: list[str]) -> None:
-    seen: set[str] = set()
+    seen: dict[str, str] = {}
     for item, name in zip(items, names, strict=True):
-        if name.casefold() in seen:
-            raise DuplicateNameError(
-                f"two returned columns are called {name}", item.span, "name one with AS"
-            )
-        seen.add(name.casefold())
+        before = seen.get(name.casefold())
+        if before is not None:
+            raise _same_name(item, before, name)
+        seen[name.casefold()] = name
+
+
+def _same_name(item: ReturnItem, before: str, name: str) -> DuplicateNameError:
+    reason = f"two returned columns are called {name}"
+    if before != name:
+        reason = f"{before} and {name} are one name: upper and lower case do not count"
+    expression, other = print_expression(item.expression), print_name(f"{name}_2")
+    return DuplicateNameError(
+        reason,
+        item.span if item.alias is None else item.alias.span,
+        f"give one of them another name, as in {expression} AS {other}",
+    )

@@ -8,6 +8,10 @@ import pyarrow as pa
 
 from kleene.errors import NOWHERE, InputError, Span, UnknownColumnError, nearest
 from kleene.language.expressions import Type
+from kleene.language.kinds import Kind, describe, kind_of
+from kleene.language.printer import print_name
+
+_MOST_LISTED = 12
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,32 +44,62 @@ class EventShape:
 
 def find_column(schema: pa.Schema, name: str, span: Span = NOWHERE) -> pa.Field:
     """The column of that name: spelled alike if there is one, else alike but for case (Spark)."""
-    found = [f for f in schema if f.name == name]
+    return _find(list(schema), name, span, "the events have", "column")
+
+
+def _find(fields: list[pa.Field], name: str, span: Span, owner: str, what: str) -> pa.Field:
+    found = [f for f in fields if f.name == name]
     if not found:
-        found = [f for f in schema if f.name.casefold() == name.casefold()]
+        found = [f for f in fields if f.name.casefold() == name.casefold()]
     if len(found) == 1:
         return found[0]
     if found:
-        raise UnknownColumnError(
-            f"the events have several columns {name}", span, "rename all but one of them"
-        )
-    hints = nearest(name, schema.names) or (f"columns are {', '.join(schema.names[:12])}",)
-    raise UnknownColumnError(f"the events have no column {name}", span, *hints)
+        reason = f"{owner} several {what}s {name}"
+        raise UnknownColumnError(reason, span, "rename all but one of them")
+    names = [f.name for f in fields]
+    hints = nearest(name, names) or (f"{what}s are {', '.join(names[:_MOST_LISTED])}",)
+    raise UnknownColumnError(f"{owner} no {what} {name}", span, *hints)
 
 
 def find_path(
     schema: pa.Schema, path: tuple[str, ...], span: Span = NOWHERE
 ) -> tuple[tuple[str, ...], Type]:
-    """The path in the schema's own spelling, and the type at its end."""
-    column = find_column(schema, path[0], span)
+    """The path in the schema's own spelling, and the type at its end.
+
+    The span ends where the path ends; an error is about the name in it that is wrong.
+    """
+    column = find_column(schema, path[0], _part(path, 0, span))
     names, kind = [column.name], column.type
-    for name in path[1:]:
+    for position, name in enumerate(path[1:], 1):
+        owner, place = ".".join(names), _part(path, position, span)
         if not pa.types.is_struct(kind):
-            raise UnknownColumnError(f"{'.'.join(names)} has no fields, so no {name}", span)
-        inner = find_column(pa.schema(list(kind)), name, span)
+            reason = f"{owner} is {describe(kind)} and has no field {name}"
+            raise UnknownColumnError(reason, place, _parts_hint(kind, name))
+        inner = _find(list(kind), name, place, f"{owner} has", "field")
         names.append(inner.name)
         kind = inner.type
     return tuple(names), kind
+
+
+def _part(path: tuple[str, ...], position: int, span: Span) -> Span:
+    """The place of one name of a path."""
+    if span == NOWHERE:
+        return span
+    end = span.end - sum(len(print_name(name)) + 1 for name in path[position + 1 :])
+    return Span(max(end - len(print_name(path[position])), span.start), end)
+
+
+def _parts_hint(kind: Type, name: str) -> str:
+    """How to reach into what has no fields."""
+    match kind_of(kind):
+        case Kind.LIST:
+            return "elements of an array have a number: [0] behind it is the first"
+        case Kind.MAP:
+            return f"what belongs to a key is element_at(…, '{name}')"
+        case Kind.DATE | Kind.TIMESTAMP:
+            return "functions take it apart, as in year(…) and hour(…)"
+        case _:
+            return f"leave .{name} away; functions stand before a value, as in upper(…)"
 
 
 def check_shape(shape: EventShape) -> EventShape:

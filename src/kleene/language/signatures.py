@@ -74,7 +74,7 @@ class Function:
         """The arguments in words, those that may be left out in brackets."""
         words = [parameter.words for parameter in self.parameters]
         optional = [f"[{word}]" for word in words[least:]]
-        return f"as in {self.name}({', '.join([*words[:least], *optional])})"
+        return f"call it as {self.name}({', '.join([*words[:least], *optional])})"
 
 
 ANY = Parameter("a value", frozenset(Kind))

@@ -16,8 +16,9 @@ from typing import assert_never
 import pyarrow as pa
 
 from kleene.errors import Span, TypeMismatchError
+from kleene.language.advice import conversion_hint, quoted
 from kleene.language.casting import cast_target, cast_type
-from kleene.language.combine import DURATION, Typed, arithmetic, check_comparable, common
+from kleene.language.combine import DURATION, arithmetic, check_comparable, common
 from kleene.language.decimals import MOST_DIGITS, decimal_literal
 from kleene.language.expressions import (
     Aggregate,
@@ -45,8 +46,9 @@ from kleene.language.expressions import (
 )
 from kleene.language.function_rules import element, widened
 from kleene.language.functions import AGGREGATES, FUNCTIONS
-from kleene.language.kinds import describe
+from kleene.language.kinds import Typed, describe, plain
 from kleene.language.like import like_pattern
+from kleene.language.printer import print_name
 from kleene.language.signatures import BOOLEAN, COLLECTION, SIZED, STRING, Function, Parameter
 
 __all__ = ["check_condition", "describe", "literal_type", "type_of"]
@@ -54,6 +56,7 @@ __all__ = ["check_condition", "describe", "literal_type", "type_of"]
 Check = Comparison | Conjunction | Disjunction | Inversion | Membership | Range | Like | NullTest
 """What is true, false or null."""
 
+_FEW = 8
 _BY_ORDER = frozenset({"<", "<=", ">", ">="})
 
 
@@ -136,7 +139,9 @@ class _Typing:
         """An operand with its type; a whole event is no operand."""
         if isinstance(node, Attribute) and not node.path:
             reason = f"{node.variable} is a whole event, which has no value of its own"
-            hint = f"name one of its attributes: {node.variable}.id"
+            names = [print_name(column.name) for column in plain(node.type)]
+            columns = ", ".join(f"{quoted(node)}.{name}" for name in names[:_FEW])
+            hint = f"name one of its attributes: {columns}{', …' if len(names) > _FEW else ''}"
             raise TypeMismatchError(reason, node.span, hint)
         return Typed(node, self.of(node))
 
@@ -147,7 +152,8 @@ class _Typing:
         """An operand that must be of some kind."""
         found = self.typed(node)
         if not parameter.accepts(found):
-            raise TypeMismatchError(f"{law}, not {describe(found.type)}", node.span)
+            hint = conversion_hint(found, parameter.kinds)
+            raise TypeMismatchError(f"{law}, not {describe(found.type)}", node.span, hint)
         return found
 
     def value(self, node: Call | Cast | Subscript | Case) -> Type:
@@ -186,7 +192,7 @@ class _Typing:
             if subject is None:
                 self.condition(when)
             else:
-                check_comparable(subject, self.typed(when), by_order=False)
+                check_comparable(subject, self.typed(when), by_order=False, span=when.span)
         results = [self.typed(then) for _, then in node.branches]
         if node.otherwise is not None:
             results.append(self.typed(node.otherwise))
@@ -217,11 +223,11 @@ class _Typing:
             case Membership():
                 tested = self.typed(node.operand)
                 for item in node.items:
-                    check_comparable(tested, self.typed(item), by_order=False)
+                    check_comparable(tested, self.typed(item), by_order=False, span=item.span)
             case Range():
                 tested = self.typed(node.operand)
                 for bound in (node.low, node.high):
-                    check_comparable(tested, self.typed(bound), by_order=True)
+                    check_comparable(tested, self.typed(bound), by_order=True, span=bound.span)
             case Like():
                 self.like(node)
             case NullTest():

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import pyarrow as pa
 
-from kleene.errors import UnknownOptionError
+from kleene.errors import NOWHERE, UnknownOptionError
 from kleene.language.function_rules import always
 from kleene.language.functions import AGGREGATES, FUNCTIONS
 from kleene.language.signatures import ANY, Function
@@ -49,7 +49,9 @@ def signatures(aggregates: Iterable[UserAggregate]) -> Mapping[str, Function]:
         name = aggregate.name.casefold()
         if name in known or name in FUNCTIONS:
             raise UnknownOptionError(
-                f"{aggregate.name} is the name of another function: choose a name of its own"
+                f"{aggregate.name} is the name of another function",
+                NOWHERE,
+                f"choose a name of its own, as in my_{aggregate.name}",
             )
         known[name] = Function(name, (ANY,), always(aggregate.type))
     return known

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
+from functools import reduce
+from itertools import count
 
 from kleene.errors import (
+    NOWHERE,
     DuplicateNameError,
     EmptyPatternError,
     OutputError,
     ScopeError,
+    Span,
     UnknownVariableError,
     nearest,
 )
@@ -28,6 +33,8 @@ from kleene.language.syntax import (
     Seq,
     walk_patterns,
 )
+
+_MOST_LISTED = 12
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +67,18 @@ class Declarations:
         """The next number of a kind."""
         self.counters[what] += 1
         return self.counters[what] - 1
+
+
+def listed(names: Iterable[str]) -> str:
+    """The first names of some, for a hint."""
+    found = list(names)
+    return ", ".join(found[:_MOST_LISTED]) + (", …" if len(found) > _MOST_LISTED else "")
+
+
+def name_hints(name: str, variables: Iterable[Variable]) -> tuple[str, ...]:
+    """The variable that was meant, or all of them."""
+    names = [variable.name for variable in variables]
+    return nearest(name, names) or (f"variables are {listed(names)}",)
 
 
 def declare(pattern: Pattern) -> tuple[Pattern, Declarations]:
@@ -120,23 +139,28 @@ def _has_positive(node: Pattern) -> bool:
             return any(found)
         case Or():
             for part in node.parts:
-                _require(part, "a branch of OR")
+                _require(part, "a branch of OR", "name an event in it, as in SEQ(C c, !B b)")
             return True
         case Not():
-            _require(node.body, "what is negated")
+            _require(
+                node.body,
+                "what is negated",
+                "two negations make no demand: leave both out, as in B b",
+            )
             return False
         case Repeat():
-            _require(node.body, "what is repeated")
+            _require(
+                node.body, "what is repeated", "a negation holds once for its place: write !B b"
+            )
             return True
         case Exists() | Conditioned():
             return _has_positive(node.body)
 
 
-def _require(part: Pattern, what: str) -> None:
+def _require(part: Pattern, what: str, hint: str) -> None:
     if not _has_positive(part):
-        raise EmptyPatternError(
-            f"{what} must look for something: this says only what must not happen", part.span
-        )
+        reason = f"{what} must look for something: this says only what must not happen"
+        raise EmptyPatternError(reason, part.span, hint)
 
 
 def _declare(node: Pattern, place: Place, into: Declarations) -> None:
@@ -184,30 +208,44 @@ def _variable(node: EventPattern, place: Place, into: Declarations) -> Variable:
 
 
 def _check_unique(variables: list[Variable]) -> None:
-    seen: set[str] = set()
+    seen: dict[str, str] = {}
     for variable in variables:
         if variable.key in seen:
-            raise DuplicateNameError(
-                f"{variable.name} is declared twice",
-                variable.span,
-                "every event of a pattern has a variable of its own, in every branch",
-            )
-        seen.add(variable.key)
+            raise _declared_twice(variable, seen[variable.key], {v.key for v in variables})
+        seen[variable.key] = variable.name
+
+
+def _declared_twice(variable: Variable, before: str, taken: set[str]) -> DuplicateNameError:
+    name = variable.name
+    reason = f"{name} is declared twice"
+    if before != name:
+        reason = f"{before} and {name} are one name: upper and lower case do not count"
+    free = next(f"{name}{n}" for n in count(2) if f"{name}{n}".casefold() not in taken)
+    return DuplicateNameError(
+        reason,
+        variable.span,
+        "every event of a pattern has a variable of its own, in every branch: "
+        f"call this one {free}",
+    )
 
 
 def _hide(pattern: Pattern, declarations: Declarations) -> None:
     """Mark what EXISTS hides; it may name what its own pattern binds."""
     hidden: set[str] = set()
+    place = NOWHERE
     for node in walk_patterns(pattern):
         if isinstance(node, Exists):
             inside = Declarations()
             _declare(node.body, Place(), inside)
             hidden.update(_hidden(name, inside.variables) for name in node.variables)
+            place = reduce(Span.to, (name.span for name in node.variables), place)
     variables = declarations.variables
     declarations.variables = [replace(v, hidden=v.key in hidden) for v in variables]
     if all(v.hidden or not v.positive for v in declarations.variables):
         raise OutputError(
-            "EXISTS hides every variable, so a match would show nothing", pattern.span
+            "EXISTS hides every variable, so a match would show nothing",
+            place,
+            "a match shows what EXISTS does not name: take a variable out of its list",
         )
 
 
@@ -218,8 +256,10 @@ def _hidden(name: Name, inside: list[Variable]) -> str:
         raise UnknownVariableError(
             f"the pattern behind EXISTS declares no {name.text}",
             name.span,
-            *nearest(name.text, [variable.name for variable in inside]),
+            *name_hints(name.text, inside),
         )
     if not found.positive:
-        raise ScopeError(f"{name.text} is negated: no match shows it anyway", name.span)
+        reason = f"{name.text} is negated: no match shows it anyway"
+        hint = "take it out of the list behind EXISTS, which hides what a match binds"
+        raise ScopeError(reason, name.span, hint)
     return found.key

@@ -72,12 +72,31 @@ def nothing(node: Node) -> dict[str, Value]:
             return {node.variable: ()}
         case Seq() | And():
             return {name: value for part in node.parts for name, value in nothing(part).items()}
-        case Or() | Optional() | Extended():
+        case Or():
+            # A branch is taken even then: of those that may bind nothing the first.
+            branch = next(filter(nullable, node.parts))
+            return {**unbound(node), **nothing(branch)}
+        case Optional() | Extended():
             return unbound(node)
         case Repeat():
             return dict.fromkeys(unbound(node), ())
         case Not():
             return {}
+
+
+def nullable(node: Node) -> bool:
+    """Whether a node may bind nothing."""
+    match node:
+        case Event():
+            return False
+        case Kleene() | Repeat():
+            return node.low == 0
+        case Seq() | And():
+            return all(map(nullable, node.parts))
+        case Or():
+            return any(map(nullable, node.parts))
+        case Optional() | Not() | Extended():
+            return True
 
 
 def unbound(node: Node) -> dict[str, Value]:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from kleene.language.expressions import Aggregate, Attribute, Expression, IndexKind
-from kleene.language.scopes import RANGES
+from kleene.language.indices import RANGES
 from kleene.language.traversal import walk
 from kleene.language.user_aggregates import UserAggregate
 from kleene.logical.aggregates import aggregate_values

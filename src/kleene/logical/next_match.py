@@ -32,6 +32,7 @@ from kleene.logical.binding import (
     Open,
     Value,
     nothing,
+    nullable,
     unbound,
 )
 from kleene.logical.decide import decide
@@ -330,25 +331,6 @@ def complete(at: Configuration) -> bool:
             return complete(at.iterations[-1]) and len(at.iterations) >= at.node.low
         case _:
             assert_never(at)
-
-
-def nullable(node: Node) -> bool:
-    """Whether a component may bind nothing."""
-    match node:
-        case Event():
-            return False
-        case Kleene() | Repeat():
-            return node.low == 0
-        case Seq() | And():
-            return all(map(nullable, node.parts))
-        case Or():
-            return any(map(nullable, node.parts))
-        case Optional():
-            return True
-        case Not() | Extended():
-            raise AssertionError("runs are of the positive part")
-        case _:
-            assert_never(node)
 
 
 def bound(at: Configuration, *, closed: bool) -> dict[str, Value]:

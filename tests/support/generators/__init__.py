@@ -1,4 +1,4 @@
-"""Random queries, and random events that they match often, for tests that compare ways of evaluating.
+"""Random queries, with random events that they often match: for tests that compare evaluations.
 
 `samples(profile)` is the strategy that tests draw from. A failure is shown as the text of the
 smallest query and stream found, in the notation of the cases of meaning.

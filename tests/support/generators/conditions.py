@@ -92,9 +92,7 @@ class ConditionMaker:
         mine = [v for v in variables if v.name == own]
         found = mine or [self.drawer.one(variables)]
         for _ in range(self.drawer.weighted({0: 3, 1: 5, 2: 1})):
-            others = [
-                v for v in variables if v not in found and all(together(v, w) for w in found)
-            ]
+            others = [v for v in variables if v not in found and all(together(v, w) for w in found)]
             if others:
                 found.append(self.drawer.one(others))
         return found

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from enum import Enum, auto
+from itertools import chain, count
 
 from kleene.language.expressions import Literal
 from kleene.language.syntax import (
@@ -50,7 +52,8 @@ class PatternMaker:
         self.profile = profile
         self.left = profile.max_variables
         odd = _ODD_NAMES if profile.odd_names and drawer.chance(25) else ()
-        self.names = iter((*drawer.some(odd, 0, len(odd)), *_NAMES))
+        more = (f"v{number}" for number in count())
+        self.names = chain(drawer.some(odd, 0, len(odd)), _NAMES, more)
 
     def pattern(self) -> Pattern:
         """A pattern, in one of two cases a sequence."""
@@ -70,7 +73,7 @@ class PatternMaker:
             case Form.AND:
                 made = And(self._parts(depth, level))
             case Form.OR:
-                branches = range(self.drawer.number(2, 3))
+                branches = self._places(self.drawer.number(2, 3))
                 made = Or(tuple(self._positive(depth - 1, level) for _ in branches))
             case Form.GROUP:
                 made = Repeat(self._positive(depth - 1, level), self._quantifier())
@@ -96,11 +99,19 @@ class PatternMaker:
 
     def _parts(self, depth: int, level: int) -> tuple[Pattern, ...]:
         """Parts of SEQ and AND, at least one of which is positive."""
-        parts = self.drawer.number(1 if self.drawer.chance(5) else 2, max(2, min(4, self.left)))
+        parts = self.drawer.number(1 if self.drawer.chance(5) else 2, min(4, self.left))
         positive = self.drawer.number(0, parts - 1)
         return tuple(
-            self._part(depth - 1, level, negatable=number != positive) for number in range(parts)
+            self._part(depth - 1, level, negatable=number != positive)
+            for number in self._places(parts)
         )
+
+    def _places(self, parts: int) -> Iterator[int]:
+        """The numbers of parts, with a variable kept for each that is still to come."""
+        self.left -= parts
+        for number in range(parts):
+            self.left += 1
+            yield number
 
     def _part(self, depth: int, level: int, *, negatable: bool) -> Pattern:
         negated = (
@@ -111,7 +122,8 @@ class PatternMaker:
         )
         if negated:
             # A negation inside a negation needs room for a pattern of several parts.
-            deeper = level + 1 < self.profile.negation_depth and self.drawer.chance(35)
+            room = self.left > 1 and level + 1 < self.profile.negation_depth
+            deeper = room and self.drawer.chance(35)
             body = self._seq(depth, level + 1) if deeper else self._positive(depth, level + 1)
             return self._conditioned(Not(body))
         return self._positive(depth, level)

@@ -43,7 +43,7 @@ class Profile:
     operators: frozenset[Operator] = frozenset(Operator)
     depth: int = 3
     negation_depth: int = 3
-    max_variables: int = 5
+    max_variables: int = 6
     max_events: int = 12
     max_conditions: int = 3
     max_work: int = 10_000
@@ -94,7 +94,12 @@ PURE = replace(POSITIVE, max_conditions=0, inline=False)
 """Structure and window alone."""
 
 FLAT = replace(
-    BATCH.without(*Operator), inline=False, definitions=False, unnamed=False, max_events=16
+    BATCH.without(*Operator),
+    depth=1,
+    inline=False,
+    definitions=False,
+    unnamed=False,
+    max_events=16,
 )
 """SEQ of single events with conditions in WHERE."""
 

@@ -42,4 +42,3 @@ def _mixed(
     drawer: Drawer, conditions: tuple[Expression, ...], keys: tuple[Expression, ...]
 ) -> tuple[Expression, ...]:
     return keys + conditions if drawer.chance(50) else conditions + keys
-

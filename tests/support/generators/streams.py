@@ -41,9 +41,7 @@ class Roles:
     pmf: str | None = None
 
 
-def streams(
-    query: Query, profile: Profile = PRECISE
-) -> st.SearchStrategy[tuple[Stream, Roles]]:
+def streams(query: Query, profile: Profile = PRECISE) -> st.SearchStrategy[tuple[Stream, Roles]]:
     """Streams for a query, with the roles of their columns."""
     return drawn(lambda drawer: make_stream(drawer, profile, query))
 

@@ -36,7 +36,7 @@ _CONSTANTS: dict[Sort, tuple[Expression, ...]] = {
         Negative(Literal(1)),
     ),
     Sort.TEXT: tuple(Literal(value) for value in ("p", "u", "p", "q", "pq", "")),
-    Sort.TRUTH: (Literal(True), Literal(True), Literal(False)),
+    Sort.TRUTH: tuple(Literal(value) for value in (True, True, False)),
 }
 _PATTERNS = ("p%", "_", "%", "%q", "p", "\\%q")
 
@@ -72,7 +72,8 @@ class ExpressionMaker:
                 return Inversion(self.truth(depth - 1))
             case "case":
                 branch = (self.truth(0), self.truth(0))
-                return Case(None, (branch,), self.drawer.one((None, Literal(True), self.truth(0))))
+                others = (None, *_CONSTANTS[Sort.TRUTH], self.truth(0))
+                return Case(None, (branch,), self.drawer.one(others))
             case _:
                 return self.column(Sort.TRUTH)
 

@@ -38,7 +38,7 @@ def derivations(node: Pattern, rows_of: Mapping[str | None, int]) -> int:
         case Seq() | And():
             product = 1
             for part in node.parts:
-                product *= derivations(part, rows_of)
+                product *= max(1, derivations(part, rows_of))  # what fails late has cost as much
             return product
         case Or():
             return sum(derivations(part, rows_of) for part in node.parts)
