@@ -11,12 +11,14 @@ import pyarrow as pa
 import pytest
 
 import kleene
+from kleene import errors
 from kleene.errors import (
     BadRowsError,
     InputError,
     KleeneError,
     OutputError,
     UnknownColumnError,
+    UnknownFunctionError,
     UnknownOptionError,
 )
 
@@ -38,8 +40,14 @@ def test_the_same_kind_of_frame_comes_back() -> None:
 
 
 def test_events_of_another_kind_are_refused() -> None:
-    with pytest.raises(InputError, match="cannot be read from a list"):
-        kleene.match([1, 2], QUERY, time="t", type="event")
+    mixed = pd.DataFrame({"t": [1, 2], "event": ["A", 2]})
+    for events, reason in (
+        ([1, 2], "cannot be read from a list"),
+        (mixed, "values of several types"),
+        (pa.table([[1], [2]], names=["t", "t"]), "two columns called t"),
+    ):
+        with pytest.raises(InputError, match=reason):
+            kleene.match(events, QUERY, time="t", type="event")
 
 
 def test_a_query_object_is_as_good_as_text() -> None:
@@ -50,7 +58,7 @@ def test_a_query_object_is_as_good_as_text() -> None:
 def test_columns_carry_their_types() -> None:
     table = pa.table(
         {
-            "ts": pa.array([dt.datetime(2024, 1, 1), dt.datetime(2024, 1, 2)], pa.timestamp("ns")),
+            "ts": pa.array([0, 86_400_000_000_000], pa.timestamp("ns")),
             "kind": pa.array(["A", "B"]).dictionary_encode(),
             "price": pa.array([Decimal("1.10"), Decimal("2.20")], pa.decimal128(10, 2)),
             "tags": [["x"], []],
@@ -76,9 +84,7 @@ def test_events_that_are_none_are_counted_and_reported() -> None:
         found = kleene.match(table, "SEQ(A a, B b)", time="t", type="event")
     assert found.num_rows == 1
     with pytest.raises(BadRowsError, match="1 row is no event"):
-        kleene.match(
-            table, "SEQ(A a, B b)", time="t", type="event", options={"bad_rows": "error"}
-        )
+        kleene.match(table, "SEQ(A a, B b)", time="t", type="event", options={"bad_rows": "error"})
 
 
 def test_options_are_refused_by_name() -> None:
@@ -88,6 +94,42 @@ def test_options_are_refused_by_name() -> None:
         kleene.Options(bad_rows="drop")  # type: ignore[arg-type]
     with pytest.raises(UnknownOptionError, match="output cannot be 'matched'"):
         kleene.match(CLICKS, QUERY, time="t", type="event", output="matched")
+
+
+def test_functions_of_spark_need_spark() -> None:
+    for query in (
+        "A a WHERE levenshtein(a.event, 'B') < 2",
+        "X a DEFINE X AS soundex(event) = 'A'",
+        "A a RETURN initcap(a.event)",
+    ):
+        with pytest.raises(UnknownFunctionError, match="only Spark can evaluate") as raised:
+            kleene.match(CLICKS.slice(0, 0), query, time="t", type="event")
+        assert raised.value.text == query
+
+
+def test_roles_that_columns_cannot_have() -> None:
+    table = pa.table({"t": [1], "at": [dt.datetime(2024, 1, 1, tzinfo=dt.UTC)], "event": ["A"]})
+    with pytest.raises(InputError, match="t is a number and at a timestamp"):
+        kleene.match(table, "A a", time=("t", "at"), type="event")
+    with pytest.raises(InputError, match="event cannot hold probabilities"):
+        kleene.match(table, "A a", time=("t", "t"), type="event", options={"pmf": "event"})
+
+
+def test_columns_are_read_as_spark_would_below_the_surface_too() -> None:
+    inner = pa.struct([("at", pa.timestamp("ns")), ("word", pa.large_string())])
+    table = pa.table(
+        {
+            "t": [1, 2],
+            "event": ["A", "A"],
+            "list": pa.array([[{"at": 1500, "word": "x"}]] * 2, pa.list_(inner)),
+        }
+    )
+    found = kleene.match(
+        table, "SEQ(A a, A b) PARTITION BY list RETURN a.list", time="t", type="event"
+    )
+    values = pa.struct([("at", pa.timestamp("us")), ("word", pa.string())])
+    assert found.schema.field("list").type == pa.list_(values)
+    assert found.num_rows == 1
 
 
 def test_return_goes_with_matches_only() -> None:
@@ -112,13 +154,18 @@ def test_imprecise_time_counts_in_units() -> None:
             "event": ["A", "B"],
         }
     )
-    call = {"time": ("from", "to"), "type": "event"}
-    found = kleene.match(table, "SEQ(A a, B b)", **call, options={"unit": "1 second"})
+
+    def match(options: dict[str, object] | None) -> pa.Table:
+        query = "SEQ(A a, B b)"
+        return kleene.match(table, query, time=("from", "to"), type="event", options=options)
+
+    found = match({"unit": "1 second"})
     assert found.to_pylist()[0]["confidence"] == pytest.approx(1 / 3)
     with pytest.raises(UnknownOptionError, match="need the unit"):
-        kleene.match(table, "SEQ(A a, B b)", **call)
-    with pytest.raises(UnknownOptionError, match="unit cannot be"):
-        kleene.match(table, "SEQ(A a, B b)", **call, options={"unit": "1 fortnight"})
+        match(None)
+    for unit in ("1 fortnight", "0 seconds", 0, -1, "", "second"):
+        with pytest.raises(UnknownOptionError, match="unit cannot be"):
+            match({"unit": unit})
 
 
 def test_aggregates_of_your_own() -> None:
@@ -134,14 +181,10 @@ def test_aggregates_of_your_own() -> None:
     assert sorted(row["p"] for row in found.to_pylist()) == [8, 12]
     clash = kleene.UserAggregate("sum", 0, lambda state, _: state, pa.int64())
     with pytest.raises(UnknownOptionError, match="another function"):
-        kleene.match(
-            table, "B b", time="t", type="event", options={"aggregates": (clash,)}
-        )
+        kleene.match(table, "B b", time="t", type="event", options={"aggregates": (clash,)})
 
 
 def test_every_error_is_a_kleene_error_with_a_code() -> None:
-    from kleene.errors import error_types
-
-    codes = error_types()
-    assert len(codes) > 15
-    assert all(issubclass(kind, KleeneError) for kind in codes.values())
+    kinds = [kind for kind in vars(errors).values() if isinstance(kind, type)]
+    codes = [kind.code for kind in kinds if issubclass(kind, KleeneError)]
+    assert len(set(codes)) == len(codes) > 15

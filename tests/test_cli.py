@@ -63,9 +63,12 @@ def test_a_type_that_does_not_occur_is_a_warning(
     events: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(["check", "Serach s", "--events", events, "--type", "event"]) == DONE
-    out = capsys.readouterr().out
-    assert "warning: no event of these files is of type Serach" in out
-    assert "hint: did you mean Search?" in out
+    shown = capsys.readouterr()
+    assert shown.err.startswith("warning: no event of these files is of type Serach\n")
+    assert "hint: did you mean Search?" in shown.err
+    assert shown.out == "-- time: ts; type: event\nPATTERN Serach s\n"
+    assert main(["check", "Xyz s", "--events", events, "--type", "event"]) == DONE
+    assert "hint: types are Purchase, Search" in capsys.readouterr().err
 
 
 def test_roles_of_columns_may_be_said(events: str, capsys: pytest.CaptureFixture[str]) -> None:
@@ -79,6 +82,10 @@ def test_files_that_cannot_be_read(tmp_path: Path, capsys: pytest.CaptureFixture
     (tmp_path / "events.txt").write_text("")
     (tmp_path / "bad.parquet").write_text("no")
     pq.write_table(pa.table({"a": [1]}), tmp_path / "timeless.parquet")
+    (tmp_path / "latin.kleene").write_bytes(b"A \xe9")
+    for query in ("latin.kleene", "absent.kleene"):
+        assert main(["check", str(tmp_path / query)]) == WRONG
+        assert capsys.readouterr().err.startswith("error: ")
     for name in ("absent.csv", "events.txt", "bad.parquet", "timeless.parquet"):
         assert main(["check", "A a", "--events", str(tmp_path / name)]) == WRONG
         assert capsys.readouterr().err.startswith("error: ")

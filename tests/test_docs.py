@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import fnmatch
 import re
 from pathlib import Path
 
 import pytest
+
+import kleene
+from kleene.cli import WRONG, main
+from kleene.errors import KleeneError
 from support.cases import notation, same_multiset
 from support.streams import read_stream
 
-import kleene
-from kleene.errors import KleeneError
-
-PAGE = Path(__file__).parent.parent / "docs" / "language.md"
+ROOT = Path(__file__).parent.parent
+README = ROOT / "README.md"
+ARCHITECTURE = ROOT / "docs" / "architecture.md"
+PAGE = ROOT / "docs" / "language.md"
 EXAMPLES = re.findall(r"```kleene\n(.*?)```", PAGE.read_text("utf-8"), re.DOTALL)
 _NOT_VARIABLES = {"match_start", "match_end"}
 
@@ -40,6 +45,33 @@ def test_example(example: str) -> None:
     else:
         query = kleene.parse(example)
         assert kleene.parse(str(query)) == query
+
+
+def test_the_readme_shows_what_the_command_says(capsys: pytest.CaptureFixture[str]) -> None:
+    shown = re.search(r'\$ kleene check "(.*)"\n((?:.*\n)*?)```', README.read_text("utf-8"))
+    assert shown is not None
+    assert main(["check", shown[1]]) == WRONG
+    assert capsys.readouterr().err == shown[2]
+
+
+def test_the_readme_has_a_query() -> None:
+    shown = re.search(r'"""\n(.*?)"""', README.read_text("utf-8"), re.DOTALL)
+    assert shown is not None
+    assert str(kleene.parse(shown[1])).startswith("PATTERN SEQ(Search s")
+
+
+def test_the_architecture_names_the_modules_that_there_are() -> None:
+    named = re.findall(r"`(?:\w+/)*([\w*]+\.py)`", ARCHITECTURE.read_text("utf-8"))
+    source = ROOT / "src" / "kleene"
+    for stage in ("language", "logical"):
+        modules = {path.name for path in (source / stage).glob("[!_]*.py")}
+        assert modules == {module for name in named for module in fnmatch.filter(modules, name)}
+    known = {
+        path.name
+        for folder in ("src", "tests", "scripts")
+        for path in (ROOT / folder).rglob("*.py")
+    }
+    assert all(fnmatch.filter(known, name) for name in named)
 
 
 def test_the_page_has_examples() -> None:

@@ -171,17 +171,6 @@ class LimitError(KleeneError):
     code = "limit"
 
 
-def error_types() -> dict[str, type[KleeneError]]:
-    """Every error type by its code."""
-    found: dict[str, type[KleeneError]] = {}
-    pending: list[type[KleeneError]] = list(KleeneError.__subclasses__())
-    while pending:
-        kind = pending.pop()
-        found[kind.code] = kind
-        pending.extend(kind.__subclasses__())
-    return found
-
-
 _MARGIN = 96
 """Characters of a line that are shown around the place, so that a huge line stays readable."""
 _LONGEST_SHOWN = 40

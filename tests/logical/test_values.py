@@ -19,8 +19,10 @@ from kleene.language.coercion import coerce
 from kleene.language.expressions import Aggregate, Attribute, Expression
 from kleene.language.functions import AGGREGATES, CASTS, FUNCTIONS
 from kleene.language.types import type_of
+from kleene.logical.aggregates import aggregate_values
+from kleene.logical.ordering import compare, sort_key
 from kleene.logical.scalars import SCALARS
-from kleene.logical.values import aggregate_values, compare, evaluate, sort_key
+from kleene.logical.values import evaluate
 from support.expressions import EVENT, attribute, read
 
 D = Decimal

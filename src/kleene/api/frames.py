@@ -17,42 +17,59 @@ def to_arrow(events: object) -> tuple[pa.Table, Back]:
     """The events as an Arrow table, and the way back to the kind of frame that they came in."""
     match events:
         case pa.Table():
-            return checked(events), lambda table: table
+            return normalized(events), lambda table: table
         case pa.RecordBatch():
-            return checked(pa.Table.from_batches([events])), lambda table: table
-        case _ if _is_from("pandas", "DataFrame", events):
-            table = pa.Table.from_pandas(events, preserve_index=False)
-            return checked(table.replace_schema_metadata(None)), lambda table: table.to_pandas()
-        case _ if _is_from("polars", "DataFrame", events):
+            return normalized(pa.Table.from_batches([events])), lambda table: table
+        case _ if is_from("pandas", "DataFrame", events):
+            return normalized(_from_pandas(events)), lambda table: table.to_pandas()
+        case _ if is_from("polars", "DataFrame", events):
             polars = sys.modules["polars"]
-            return checked(events.to_arrow()), polars.from_arrow  # type: ignore[attr-defined]
+            return normalized(events.to_arrow()), polars.from_arrow  # type: ignore[attr-defined]
         case _:
-            raise InputError(
-                f"events cannot be read from a {type(events).__name__}",
-                NOWHERE,
-                "events are an Arrow table, or a DataFrame of pandas or polars",
-            )
+            raise _unreadable(events)
 
 
-def _is_from(library: str, kind: str, value: object) -> bool:
+def _unreadable(events: object) -> InputError:
+    kind = type(events)
+    name = kind.__name__ if kind.__module__ == "builtins" else f"{kind.__module__}.{kind.__name__}"
+    hint = "events are an Arrow table, or a DataFrame of pandas or polars"
+    if kind.__module__.startswith("pyspark."):
+        hint = "events.toArrow() makes an Arrow table of a small DataFrame of Spark"
+    return InputError(f"events cannot be read from a {name}", NOWHERE, hint)
+
+
+def _from_pandas(events: Any) -> pa.Table:
+    try:
+        table = pa.Table.from_pandas(events, preserve_index=False)
+    except pa.ArrowException as error:
+        raise InputError(
+            f"a column of the events has values of several types: {error}",
+            NOWHERE,
+            "make them of one type, as in events.astype({'name': 'string'})",
+        ) from None
+    return table.replace_schema_metadata(None)
+
+
+def is_from(library: str, kind: str, value: object) -> bool:
     """Whether a value is of a type of a library, without importing the library."""
     module = sys.modules.get(library)
     return module is not None and isinstance(value, getattr(module, kind))
 
 
-def checked(table: pa.Table) -> pa.Table:
+def normalized(table: pa.Table) -> pa.Table:
     """The table with times in microseconds, which is how Spark and Kleene count them."""
     seen: set[str] = set()
     for name in table.schema.names:
         if name in seen:
-            raise InputError(f"the events have two columns called {name}")
+            reason = f"the events have two columns called {name}"
+            raise InputError(reason, NOWHERE, "rename one of them")
         seen.add(name)
-    fields = [pa.field(f.name, _microseconds(f.type), f.nullable) for f in table.schema]
-    schema = pa.schema(fields)
+    schema = pa.schema(list(map(_field, table.schema)))
     return table if schema == table.schema else table.cast(schema, safe=False)
 
 
 def _microseconds(kind: pa.DataType) -> pa.DataType:
+    """The type that values of a type have in Kleene, also within arrays and structs."""
     if pa.types.is_timestamp(kind):
         return pa.timestamp("us", kind.tz)
     if pa.types.is_duration(kind):
@@ -65,4 +82,12 @@ def _microseconds(kind: pa.DataType) -> pa.DataType:
         return pa.string()
     if pa.types.is_large_binary(kind):
         return pa.binary()
+    if pa.types.is_list(kind) or pa.types.is_large_list(kind):
+        return pa.list_(_field(kind.value_field))
+    if pa.types.is_struct(kind):
+        return pa.struct(list(map(_field, kind)))
     return kind
+
+
+def _field(field: pa.Field) -> pa.Field:
+    return pa.field(field.name, _microseconds(field.type), field.nullable)

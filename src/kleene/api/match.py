@@ -5,21 +5,28 @@ from __future__ import annotations
 import warnings
 from collections.abc import Mapping, Sequence
 from decimal import Decimal
+from functools import partial
 from typing import Any
 
 import pyarrow as pa
 
-from kleene.api.frames import to_arrow
+from kleene.api.frames import is_from, to_arrow
 from kleene.api.options import Options, read_options
-from kleene.errors import NOWHERE, BadRowsError, UnknownOptionError, nearest
-from kleene.language.expressions import Duration
+from kleene.errors import NOWHERE, BadRowsError, UnknownFunctionError, UnknownOptionError, nearest
+from kleene.language.expressions import Call, Duration
+from kleene.language.functions import FUNCTIONS
 from kleene.language.parser import parse
 from kleene.language.resolve import resolve
+from kleene.language.resolved import ResolvedQuery
 from kleene.language.schema import EventShape, is_number
 from kleene.language.syntax import Query
+from kleene.language.traversal import walk
+from kleene.logical.algebra import LogicalQuery
 from kleene.logical.build import build
 from kleene.logical.meaning import meaning
-from kleene.logical.output import OutputForm, output_rows, output_schema
+from kleene.logical.output import OutputForm, output_schema, to_table
+from kleene.program.columns import Unsupported
+from kleene.runtime.evaluate import evaluate
 
 
 class BadRowsWarning(UserWarning):
@@ -50,26 +57,60 @@ def match(  # noqa: PLR0913 - the roles of columns and the choices of a call
     """
     chosen = read_options(options)
     form = _form(output)
-    table, back = to_arrow(events)
     parsed = parse(query) if isinstance(query, str) else query
-    shape = EventShape(
-        schema=table.schema,
-        time=(time,) if isinstance(time, str) else tuple(time),
-        type=type,
-        id=id,
-        order_by=_names(order_by),
-        partition_by=_names(partition_by),
-        probabilities=chosen.pmf,
-    )
-    logical = build(resolve(parsed, shape, chosen.aggregates))
-    schema = output_schema(logical, form)
-    found = meaning(logical, table.to_pylist(), _unit(chosen, logical.resolved.shape))
-    if found.bad_rows:
-        _report(found.bad_rows, chosen)
-    rows = list(output_rows(logical, form, found))
-    columns = list(zip(*rows, strict=True)) or [()] * len(schema)
-    arrays = [pa.array(c, f.type) for c, f in zip(columns, schema, strict=True)]
-    return back(pa.Table.from_arrays(arrays, schema=schema))
+
+    def plan(schema: pa.Schema) -> LogicalQuery:
+        shape = EventShape(
+            schema=schema,
+            time=(time,) if isinstance(time, str) else tuple(time),
+            type=type,
+            id=id,
+            order_by=_names(order_by),
+            partition_by=_names(partition_by),
+            probabilities=chosen.pmf,
+        )
+        resolved = resolve(parsed, shape, chosen.aggregates)
+        _refuse_spark_functions(resolved)
+        return build(resolved)
+
+    if is_from("pyspark.sql", "DataFrame", events):
+        from kleene.spark.batch import match_batch  # noqa: PLC0415 - Spark is there, so it is loaded
+
+        fails = chosen.bad_rows == "error"
+        evaluated = partial(_evaluated, options=chosen)
+        return match_batch(events, plan, evaluated, form, fails_on_bad_rows=fails)
+    table, back = to_arrow(events)
+    logical = plan(table.schema)
+    output_schema(logical, form)  # what cannot come back is refused before anything runs
+    result, bad_rows = _evaluated(logical, table, form, chosen)
+    if bad_rows:
+        _report(bad_rows, chosen)
+    return back(result)
+
+
+def _evaluated(
+    query: LogicalQuery, table: pa.Table, form: OutputForm, options: Options
+) -> tuple[pa.Table, int]:
+    """The output by a kernel, or by the definition where there is no kernel for the query yet."""
+    if options.evaluation != "denotation":
+        try:
+            return evaluate(query, table, form)
+        except Unsupported as reason:
+            if options.evaluation == "kernel":
+                raise UnknownOptionError(f"there is no kernel for this query: {reason}") from None
+    found = meaning(query, table.to_pylist(), _unit(options, query.resolved.shape))
+    return to_table(query, form, found), found.bad_rows
+
+
+def _refuse_spark_functions(query: ResolvedQuery) -> None:
+    """Without Spark there are the functions of Kleene itself, whatever the events are."""
+    for call in (node for expression in query.expressions() for node in walk(expression)):
+        if isinstance(call, Call) and call.name not in FUNCTIONS:
+            raise UnknownFunctionError(
+                f"{call.name} is a function that only Spark can evaluate",
+                call.span,
+                "compute it before the call, into a column of the events",
+            ).within(query.source.text)
 
 
 def _names(given: str | Sequence[str]) -> tuple[str, ...]:
@@ -87,12 +128,13 @@ def _form(output: str) -> OutputForm:
 
 def _unit(options: Options, shape: EventShape) -> int | Decimal:
     """The distance of two points of the time line, in the numbers that times are kept in."""
-    unit = options.quantity_of_unit()
+    unit = options.unit_length()
     if not shape.imprecise:
         return 1
     if is_number(shape.time_type):
         if isinstance(unit, Duration):
-            raise UnknownOptionError(f"{shape.time[0]} is a number, so unit must be one")
+            reason = f"{shape.time[0]} is a number, and unit is a length of time"
+            raise UnknownOptionError(reason, NOWHERE, "write the unit as a number: unit=1")
         return 1 if unit is None else unit
     if not isinstance(unit, Duration):
         raise UnknownOptionError(
@@ -107,5 +149,5 @@ def _report(bad_rows: int, options: Options) -> None:
     """Rows that are no events are never dropped in silence (semantics 1)."""
     text = f"{bad_rows} row{' is' if bad_rows == 1 else 's are'} no event: without a valid time"
     if options.bad_rows == "error":
-        raise BadRowsError(text)
+        raise BadRowsError(text, NOWHERE, 'bad_rows="skip" leaves them out and warns')
     warnings.warn(text, BadRowsWarning, stacklevel=3)

@@ -15,6 +15,7 @@ from kleene.language.tokens import TokenKind
 from kleene.language.user_aggregates import UserAggregate
 
 BadRows = Literal["skip", "error"]
+Evaluation = Literal["auto", "kernel", "denotation"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +24,9 @@ class Options:
 
     - `bad_rows`: what happens to rows that are no events, because their time is null or their
       interval or probabilities make no sense. "skip" counts them and warns, "error" raises.
+    - `evaluation`: how matches are found. "kernel" is a program generated for the query,
+      "denotation" the definition executed as it stands, slow and for comparison; "auto" takes the
+      kernel where there is one. The matches are the same.
     - `unit`: with imprecise time, the distance of two points of the time line: "100 ms", or a
       number where time is a number.
     - `pmf`: with imprecise time, the column that holds, for each event, the list of probabilities
@@ -31,31 +35,49 @@ class Options:
     """
 
     bad_rows: BadRows = "skip"
+    evaluation: Evaluation = "auto"
     unit: str | int | Decimal | None = None
     pmf: str | None = None
     aggregates: tuple[UserAggregate, ...] = ()
 
     def __post_init__(self) -> None:
-        if self.bad_rows not in get_args(BadRows):
+        self._check("bad_rows", self.bad_rows, get_args(BadRows))
+        self._check("evaluation", self.evaluation, get_args(Evaluation))
+        self.unit_length()
+
+    def _check(self, name: str, value: str, known: tuple[str, ...]) -> None:
+        if value not in known:
             raise UnknownOptionError(
-                f"bad_rows cannot be {self.bad_rows!r}: it is one of {', '.join(get_args(BadRows))}"
+                f"{name} cannot be {value!r}: it is one of {', '.join(known)}",
+                NOWHERE,
+                *nearest(value, known),
             )
 
-    def quantity_of_unit(self) -> Duration | int | Decimal | None:
-        """The unit as a duration or a number."""
-        if not isinstance(self.unit, str):
-            return self.unit
-        try:
-            cursor = Cursor(self.unit)
-            value = parse_number(cursor).value if cursor.token.kind is TokenKind.NUMBER else None
-        except KleeneError as error:
-            raise UnknownOptionError(f"unit cannot be {self.unit!r}: {error.reason}") from None
-        if (
-            not isinstance(value, Duration | int | Decimal)
-            or cursor.token.kind is not TokenKind.END
-        ):
-            raise UnknownOptionError(f"unit cannot be {self.unit!r}: it is a length of time")
-        return value
+    def unit_length(self) -> Duration | int | Decimal | None:
+        """The unit as a length of time or as a number."""
+        unit = _length(self.unit) if isinstance(self.unit, str) else self.unit
+        extent: object = unit.microseconds if isinstance(unit, Duration) else unit
+        if extent is None or (isinstance(extent, int | Decimal) and extent > 0):
+            return unit
+        raise _no_unit(self.unit, "it is a length of time, or a number above 0")
+
+
+def _length(text: str) -> Duration | int | Decimal:
+    """What a text like `100 ms` or `0.5` says."""
+    try:
+        cursor = Cursor(text)
+        if cursor.token.kind is TokenKind.NUMBER:
+            value = parse_number(cursor).value
+            if cursor.at_end() and isinstance(value, Duration | int | Decimal):
+                return value
+    except KleeneError as error:
+        raise _no_unit(text, error.reason) from None
+    raise _no_unit(text, "it is a number with or without a unit of time")
+
+
+def _no_unit(unit: object, why: str) -> UnknownOptionError:
+    hint = 'as in unit="1 second", or unit="0.5" where time is a number'
+    return UnknownOptionError(f"unit cannot be {unit!r}: {why}", NOWHERE, hint)
 
 
 def read_options(given: Options | Mapping[str, object] | None) -> Options:

@@ -7,6 +7,7 @@ import sys
 from collections.abc import Sequence
 
 from kleene.cli.check import add_check
+from kleene.cli.run import add_run
 from kleene.cli.show import console, show_error
 from kleene.errors import KleeneError
 
@@ -20,6 +21,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         prog="kleene", description="Event pattern matching for Apache Spark."
     )
     commands = parser.add_subparsers(metavar="COMMAND", required=True)
+    add_run(commands)
     add_check(commands)
     chosen = parser.parse_args(arguments)
     try:
@@ -30,6 +32,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return DONE
 
 
-def run() -> None:
+def command() -> None:
     """The entry point of the console script."""
     sys.exit(main())

@@ -22,7 +22,9 @@ def open_events(paths: list[str]) -> ds.Dataset:
     """The events of files, or of folders of files, of one format."""
     formats = {_format(Path(path)) for path in paths}
     if len(formats) != 1:
-        raise InputError("the files of events are of different formats")
+        raise InputError(
+            "the files of events are of different formats", NOWHERE, "name files of one format"
+        )
     try:
         return ds.dataset(paths if len(paths) > 1 else paths[0], format=formats.pop())
     except (OSError, pa.ArrowInvalid) as error:

@@ -21,10 +21,9 @@ from kleene.language.expressions import (
 )
 from kleene.language.functions import FUNCTIONS
 from kleene.language.indices import ELEMENTS
-from kleene.language.parser import flattened
 from kleene.language.resolved import Conjunct, Variable
 from kleene.language.scopes import Scope, resolve_expression
-from kleene.language.traversal import walk
+from kleene.language.traversal import flattened, walk
 from kleene.language.types import check_condition
 from kleene.language.variables import InlineCondition
 

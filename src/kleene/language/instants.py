@@ -17,7 +17,9 @@ _CLOCK = re.compile(r"[T ](\d{1,2})(?::(\d{1,2})(?::(\d{1,2})(?:\.(\d*))?)?)? *(
 _OFFSET = re.compile(
     r"(?:UTC|GMT|UT)?([+-])(\d{1,2})(?::?(\d{1,2}))?(?::(\d{1,2}))?", re.ASCII | re.IGNORECASE
 )
-_BLANKS = "".join(map(chr, range(33)))
+BLANKS = "".join(map(chr, range(33)))
+"""What casts of strings leave away at both ends."""
+
 _FARTHEST = dt.timedelta(hours=18)
 _MICROSECOND_DIGITS = 6
 
@@ -28,7 +30,7 @@ def parse_date(text: str) -> dt.date | None:
     >>> parse_date(" 2024-2 "), parse_date("2024-02-30")
     (datetime.date(2024, 2, 1), None)
     """
-    found = _DATE.fullmatch(text.strip(_BLANKS))
+    found = _DATE.fullmatch(text.strip(BLANKS))
     if found is None:
         return None
     year, month, day = (int(part or 1) for part in found.groups())
@@ -40,7 +42,7 @@ def parse_date(text: str) -> dt.date | None:
 
 def parse_day(text: str) -> dt.date | None:
     """As `parse_date`, but whatever follows the day behind a blank or a T is let go."""
-    longer = _DATE_AND_MORE.fullmatch(text.strip(_BLANKS))
+    longer = _DATE_AND_MORE.fullmatch(text.strip(BLANKS))
     return parse_date(longer[1] if longer else text)
 
 
@@ -50,7 +52,7 @@ def parse_timestamp(text: str) -> dt.datetime | None:
     >>> in_utc(parse_timestamp("2024-01-31T12:00+02"))
     datetime.datetime(2024, 1, 31, 10, 0, tzinfo=datetime.timezone.utc)
     """
-    text = text.strip(_BLANKS)
+    text = text.strip(BLANKS)
     start = _DATE.match(text)
     day = parse_date(start[0]) if start else None
     if start is None or day is None:

@@ -31,9 +31,14 @@ def parse_after_match(cursor: Cursor) -> AfterMatch:
     mode = _MODES[words]
     variable = None
     if mode in (SkipMode.TO_FIRST, SkipMode.TO_LAST):
-        variable = cursor.name(f"a variable behind {' '.join(words)}", EXPRESSION_WORDS)
+        spelled = " ".join(words)
+        example = f"as in AFTER MATCH {spelled} b"
+        variable = cursor.name(f"a variable behind {spelled}", EXPRESSION_WORDS, example)
         if opening := cursor.accept("["):
-            cursor.close(opening, f"] behind {shown(variable.text)}[")
+            name = shown(variable.text)
+            cursor.close(
+                opening, f"] behind {name}[", f"its brackets are left out: {spelled} {name}"
+            )
     return AfterMatch(mode, variable, cursor.since(start))
 
 

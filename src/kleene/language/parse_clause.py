@@ -37,6 +37,7 @@ from kleene.language.traversal import flattened
 from kleene.language.words import CLAUSES, EXPRESSION_WORDS, PATTERN_WORDS
 
 _CLAUSE_WORDS = frozenset(CLAUSES)
+_DEFINITIONS = "as in DEFINE Big AS amount > 1000"
 _WINDOWS = "as in WITHIN 10 minutes"
 _T = TypeVar("_T")
 
@@ -69,8 +70,8 @@ def _definition(cursor: Cursor) -> Definition:
     if start.kind is TokenKind.STRING:
         name = Name(cursor.advance().value, start.span)
     else:
-        name = cursor.name("a type to define", PATTERN_WORDS)
-    cursor.expect("AS", "behind the type", "as in DEFINE Big AS amount > 1000")
+        name = cursor.name("a type to define", PATTERN_WORDS, _DEFINITIONS)
+    cursor.expect("AS", "behind the type", _DEFINITIONS)
     condition = parse_expression(cursor)
     return Definition(name, condition, cursor.since(start))
 
@@ -90,14 +91,14 @@ def _column(cursor: Cursor) -> Column:
     start = cursor.token
     if cursor.at("("):
         cursor.fail("a column to partition by", "columns stand without parentheses: BY user, item")
-    path = parse_path(cursor, "a column to partition by", _CLAUSE_WORDS)
+    path = parse_path(cursor, "a column to partition by", _CLAUSE_WORDS, "as in BY user, item")
     if cursor.at("("):
         cursor.fail("a comma or the next clause", "only columns stand here, no functions of them")
     return Column(path, cursor.since(start))
 
 
 def parse_window(cursor: Cursor) -> Window:
-    """`10 minutes`, `INTERVAL '1' DAY`, a number of units, or a name that the call explains."""
+    """`10 minutes`, `INTERVAL '1' DAY`, a number of units, or a name, as papers write it."""
     start = cursor.token
     if cursor.at("-"):
         raise WindowError("a window must be longer than nothing", start.span, _WINDOWS)
@@ -166,9 +167,9 @@ def _return_item(cursor: Cursor) -> ReturnItem:
     expression = parse_expression(cursor)
     alias = None
     if cursor.accept("AS"):
-        hint = "a name stands without quotes, or in backticks"
-        hints = (hint,) if cursor.token.kind is TokenKind.STRING else ()
-        alias = cursor.name("the name of a column behind AS", _CLAUSE_WORDS, *hints)
+        quoted = cursor.token.kind is TokenKind.STRING
+        hint = "a name stands without quotes, or in backticks" if quoted else "as in a.x AS size"
+        alias = cursor.name("the name of a column behind AS", _CLAUSE_WORDS, hint)
     elif cursor.at_name() and cursor.token.key not in CLAUSES:
         raise _no_alias(cursor)
     return ReturnItem(expression, alias, cursor.since(start))

@@ -30,7 +30,7 @@ def parse_event(cursor: Cursor, *, within_kl: bool = False) -> EventPattern:
         cursor.fail("a variable", f"it stands right behind the type: {shown(type_text)} a")
     if not _variable_stands_here(cursor):
         return EventPattern(kind, None, quantifier, cursor.since(start))
-    variable = cursor.name("a variable", EXPRESSION_WORDS)
+    variable = cursor.name("a variable", EXPRESSION_WORDS, f"as in {shown(type_text)} a")
     brackets = _brackets(cursor, variable)
     _check_array(cursor, type_text, variable, quantifier, brackets, within_kl=within_kl)
     return EventPattern(kind, variable, quantifier, cursor.since(start))
@@ -83,7 +83,7 @@ def _type(cursor: Cursor) -> Name | None:
         cursor.fail(f"( behind {token.key}", f"as in {token.key}({inside})", *as_name)
     if not cursor.at_name():
         cursor.fail("a pattern", _no_type(cursor))
-    return cursor.name("a type of event", PATTERN_WORDS)
+    return cursor.name("a type of event", PATTERN_WORDS, "as in A a")
 
 
 def _no_type(cursor: Cursor) -> str:

@@ -6,7 +6,6 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from kleene.errors import NestingError, QuerySyntaxError
-from kleene.language.binding import Binding
 from kleene.language.cursor import MAX_NESTING, Cursor
 from kleene.language.expressions import (
     Arithmetic,
@@ -27,6 +26,7 @@ from kleene.language.parse_form import (
 )
 from kleene.language.parse_literal import parse_bytes, parse_interval, parse_moment, parse_number
 from kleene.language.parse_test import parse_is, parse_test
+from kleene.language.precedence import Precedence
 from kleene.language.tokens import Token, TokenKind
 from kleene.language.words import UNCALLED_WORDS
 
@@ -47,7 +47,7 @@ _MISTAKEN = {
 }
 
 
-def parse_expression(cursor: Cursor, tightest: Binding = Binding.OR) -> Expression:
+def parse_expression(cursor: Cursor, tightest: Precedence = Precedence.OR) -> Expression:
     """An expression whose operators bind at least as tightly as asked."""
     cursor.enter()
     start = cursor.token
@@ -106,24 +106,27 @@ def _constant(cursor: Cursor) -> Expression:
 def _parenthesis(cursor: Cursor) -> Expression:
     opening = cursor.open_parenthesis()
     inside = parse_expression(cursor)
-    cursor.close(opening, "an operator or )")
+    hint = "is AND or another operator missing?"
+    if cursor.at(","):
+        hint = "values are compared one by one: a.x = b.x AND a.y = b.y"
+    cursor.close(opening, "an operator or )", hint)
     cursor.leave_parenthesis()
     return inside
 
 
 def _not(cursor: Cursor) -> Expression:
     start = cursor.advance()
-    return Inversion(parse_expression(cursor, Binding.NOT), cursor.since(start))
+    return Inversion(parse_expression(cursor, Precedence.NOT), cursor.since(start))
 
 
 def _minus(cursor: Cursor) -> Expression:
     start = cursor.advance()
-    return Negative(parse_expression(cursor, Binding.UNARY), cursor.since(start))
+    return Negative(parse_expression(cursor, Precedence.UNARY), cursor.since(start))
 
 
 def _plus(cursor: Cursor) -> Expression:
     cursor.advance()
-    return parse_expression(cursor, Binding.UNARY)
+    return parse_expression(cursor, Precedence.UNARY)
 
 
 def _mistaken(cursor: Cursor, _start: Token, _left: Expression) -> Expression:
@@ -134,14 +137,14 @@ def _mistaken(cursor: Cursor, _start: Token, _left: Expression) -> Expression:
 def _disjunction(cursor: Cursor, start: Token, left: Expression) -> Expression:
     operands = [left]
     while cursor.accept("OR"):
-        operands.append(parse_expression(cursor, Binding.AND))
+        operands.append(parse_expression(cursor, Precedence.AND))
     return Disjunction(tuple(operands), cursor.since(start))
 
 
 def _conjunction(cursor: Cursor, start: Token, left: Expression) -> Expression:
     operands = [left]
     while cursor.accept("AND"):
-        operands.append(parse_expression(cursor, Binding.NOT))
+        operands.append(parse_expression(cursor, Precedence.NOT))
     return Conjunction(tuple(operands), cursor.since(start))
 
 
@@ -152,13 +155,13 @@ def _comparison(cursor: Cursor, start: Token, left: Expression) -> Expression:
         if cursor.token.key == operator and cursor.newline_before():
             cursor.advance()  # a chain broken over lines repeats its sign, as paper 2 prints it
         operators.append(operator)
-        operands.append(parse_expression(cursor, Binding.ADDITIVE))
+        operands.append(parse_expression(cursor, Precedence.ADDITIVE))
     return Comparison(tuple(operands), tuple(operators), cursor.since(start))
 
 
 def _arithmetic(cursor: Cursor, start: Token, left: Expression) -> Expression:
     operator = cursor.advance().key
-    tighter = Binding(_OPERATORS[operator].binding + 1)
+    tighter = Precedence(_OPERATORS[operator].binding + 1)
     right = parse_expression(cursor, tighter)
     return Arithmetic(operator.casefold(), left, right, cursor.since(start))
 
@@ -194,19 +197,19 @@ _BY_KEY: dict[str, Callable[[Cursor], Expression]] = {
 class _Operator(NamedTuple):
     """How tightly an operator binds, and what reads it and all behind it that belongs to it."""
 
-    binding: Binding
+    binding: Precedence
     read: Callable[[Cursor, Token, Expression], Expression]
 
 
 _OPERATORS: dict[str, _Operator] = {
-    "OR": _Operator(Binding.OR, _disjunction),
-    "AND": _Operator(Binding.AND, _conjunction),
-    **dict.fromkeys(_COMPARISONS, _Operator(Binding.COMPARISON, _comparison)),
-    "IS": _Operator(Binding.COMPARISON, _is),
+    "OR": _Operator(Precedence.OR, _disjunction),
+    "AND": _Operator(Precedence.AND, _conjunction),
+    **dict.fromkeys(_COMPARISONS, _Operator(Precedence.COMPARISON, _comparison)),
+    "IS": _Operator(Precedence.COMPARISON, _is),
     **dict.fromkeys(
-        ("NOT", "IN", "BETWEEN", "LIKE", "RLIKE"), _Operator(Binding.COMPARISON, _test)
+        ("NOT", "IN", "BETWEEN", "LIKE", "RLIKE"), _Operator(Precedence.COMPARISON, _test)
     ),
-    **dict.fromkeys(("+", "-", "||"), _Operator(Binding.ADDITIVE, _arithmetic)),
-    **dict.fromkeys(("*", "/", "%", "DIV"), _Operator(Binding.MULTIPLICATIVE, _arithmetic)),
-    **dict.fromkeys(_MISTAKEN, _Operator(Binding.PRIMARY, _mistaken)),
+    **dict.fromkeys(("+", "-", "||"), _Operator(Precedence.ADDITIVE, _arithmetic)),
+    **dict.fromkeys(("*", "/", "%", "DIV"), _Operator(Precedence.MULTIPLICATIVE, _arithmetic)),
+    **dict.fromkeys(_MISTAKEN, _Operator(Precedence.PRIMARY, _mistaken)),
 }

@@ -8,13 +8,13 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from kleene.errors import IndexUseError, QuerySyntaxError, shown
-from kleene.language.binding import Binding
 from kleene.language.cursor import MAX_NESTING, Cursor, too_deep
 from kleene.language.expressions import Call, Case, Cast, Expression, SameKey, Subscript
 from kleene.language.parse_reference import parse_path, parse_reference
+from kleene.language.precedence import Precedence
 from kleene.language.tokens import TokenKind
 
-Reader = Callable[[Cursor, Binding], Expression]
+Reader = Callable[[Cursor, Precedence], Expression]
 
 
 def parse_list(cursor: Cursor, what: str, read: Reader) -> tuple[Expression, ...]:
@@ -22,9 +22,9 @@ def parse_list(cursor: Cursor, what: str, read: Reader) -> tuple[Expression, ...
     opening = cursor.advance()
     if cursor.accept(")"):
         return ()
-    items = [read(cursor, Binding.OR)]
+    items = [read(cursor, Precedence.OR)]
     while cursor.accept(","):
-        items.append(read(cursor, Binding.OR))
+        items.append(read(cursor, Precedence.OR))
     hints: tuple[str, ...] = ()
     if cursor.previous.key == "DISTINCT":
         hints = ("there is no DISTINCT within calls",)
@@ -50,16 +50,19 @@ def parse_call(cursor: Cursor, read: Reader) -> Expression:
 def parse_cast(cursor: Cursor, read: Reader) -> Expression:
     """`CAST(a.price AS decimal(10, 2))`."""
     start, opening = cursor.advance(), cursor.advance()
-    operand = read(cursor, Binding.OR)
-    cursor.expect("AS", "between value and type", "as in CAST(a.price AS int)")
+    operand = read(cursor, Precedence.OR)
+    cursor.expect("AS", "between value and type", _CAST)
     word = cursor.token
     if word.kind is not TokenKind.WORD or not word.value.isascii():
-        cursor.fail("the name of a type behind AS", "as in CAST(a.price AS int)")
+        cursor.fail("the name of a type behind AS", _CAST)
     target = cursor.advance().value.lower()
     if cursor.at("("):
         target += f"({','.join(_bounds(cursor))})"
-    cursor.close(opening, ") behind the type")
+    cursor.close(opening, ") behind the type", _CAST)
     return Cast(operand, target, cursor.since(start))
+
+
+_CAST = "as in CAST(a.price AS int)"
 
 
 def _bounds(cursor: Cursor) -> list[str]:
@@ -77,15 +80,15 @@ def _bounds(cursor: Cursor) -> list[str]:
 def parse_case(cursor: Cursor, read: Reader) -> Expression:
     """`CASE WHEN … THEN … ELSE … END`, `CASE subject WHEN …`."""
     start = cursor.advance()
-    subject = None if cursor.at("WHEN") else read(cursor, Binding.OR)
+    subject = None if cursor.at("WHEN") else read(cursor, Precedence.OR)
     if not cursor.at("WHEN"):
         cursor.fail("WHEN in CASE", _CASE)
     branches = []
     while cursor.accept("WHEN"):
-        when = read(cursor, Binding.OR)
+        when = read(cursor, Precedence.OR)
         cursor.expect("THEN", "behind the condition of WHEN", _CASE)
-        branches.append((when, read(cursor, Binding.OR)))
-    otherwise = read(cursor, Binding.OR) if cursor.accept("ELSE") else None
+        branches.append((when, read(cursor, Precedence.OR)))
+    otherwise = read(cursor, Precedence.OR) if cursor.accept("ELSE") else None
     cursor.expect("END", "at the end of CASE", _CASE)
     return Case(subject, tuple(branches), otherwise, cursor.since(start))
 
@@ -101,8 +104,8 @@ def parse_element(cursor: Cursor, read: Reader) -> Expression:
         if cursor.token.key != "[":
             return found
         opening = cursor.advance()
-        index = read(cursor, Binding.OR)
-        cursor.close(opening, "an operator or ] behind the index")
+        index = read(cursor, Precedence.OR)
+        cursor.close(opening, "an operator or ] behind the index", "as in a.tags[0]")
         found = Subscript(found, index, cursor.since(start))
         if cursor.token.key == "." and cursor.peek().kind is not TokenKind.END:
             raise QuerySyntaxError(
@@ -116,6 +119,6 @@ def parse_element(cursor: Cursor, read: Reader) -> Expression:
 def parse_same_key(cursor: Cursor) -> Expression:
     """`[user]`."""
     start = cursor.advance()
-    path = parse_path(cursor, "a column between the brackets", frozenset())
+    path = parse_path(cursor, "a column between the brackets", frozenset(), "as in [user]")
     cursor.close(start, "] behind the column", "several keys are written [user] AND [item]")
     return SameKey(path, cursor.since(start))

@@ -8,6 +8,7 @@ from math import isinf
 
 from kleene.errors import KleeneError, QuerySyntaxError, Span, WindowError, nearest, shown
 from kleene.language.cursor import Cursor
+from kleene.language.decimals import MOST_DIGITS
 from kleene.language.expressions import Constant, Duration, Literal
 from kleene.language.instants import in_utc, parse_date, parse_timestamp
 from kleene.language.tokens import Token, TokenKind
@@ -25,7 +26,6 @@ MICROSECONDS = {
 """Microseconds in each unit of time that has a fixed length."""
 
 _EXACT = Context(prec=80)
-_DIGITS = 38
 _LARGEST = 2**63 - 1
 _UNITS = "the units are us, ms, seconds, minutes, hours, days and weeks"
 _MISTAKEN_UNITS = {
@@ -105,7 +105,8 @@ def parse_bytes(cursor: Cursor) -> Literal:
     """`X'0AFF'`."""
     token = cursor.advance()
     if len(token.value) % 2:
-        raise QuerySyntaxError("a binary string has two digits for each byte", token.span)
+        reason = "a binary string has two digits for each byte"
+        raise QuerySyntaxError(reason, token.span, f"write X'0{token.value}'")
     return Literal(bytes.fromhex(token.value), token.span)
 
 
@@ -209,15 +210,21 @@ def _plain(token: Token) -> int | Decimal | float:
     if "e" in token.value or "E" in token.value:
         value = float(token.value)
         if isinf(value):
-            raise QuerySyntaxError("this number is too large", token.span)
+            raise QuerySyntaxError(
+                "this number is too large", token.span, "the largest is about 1.8e308"
+            )
         return value
     exact = _exact(token)
     return _canonical(exact) if "." in token.value else int(exact)
 
 
 def _exact(token: Token) -> Decimal:
-    if len(token.value) > _DIGITS:
-        raise QuerySyntaxError(f"a number has at most {_DIGITS} digits", token.span)
+    if len(token.value) > MOST_DIGITS:
+        raise QuerySyntaxError(
+            f"a number has at most {MOST_DIGITS} digits",
+            token.span,
+            "leave the last digits away, or write a double: 1.5e40",
+        )
     if "e" in token.value or "E" in token.value:
         raise without_exponent(token.value, token.span)
     return Decimal(token.value)
@@ -225,7 +232,7 @@ def _exact(token: Token) -> Decimal:
 
 def without_exponent(value: str, span: Span) -> QuerySyntaxError:
     """The error of a number that has to be exact and is written like one that need not be."""
-    plain = f"{Decimal(value):f}" if abs(Decimal(value).adjusted()) < _DIGITS else ""
+    plain = f"{Decimal(value):f}" if abs(Decimal(value).adjusted()) < MOST_DIGITS else ""
     hints = (f"write {plain}",) if plain else ()
     return QuerySyntaxError("an exponent is not possible here", span, *hints)
 
@@ -240,7 +247,10 @@ def _canonical(number: Decimal) -> Decimal:
 
 def _duration(microseconds: Decimal, span: Span) -> Duration:
     if microseconds != microseconds.to_integral_value():
-        raise WindowError("time is counted in whole microseconds", span)
+        raise WindowError("time is counted in whole microseconds", span, "the shortest is 1 us")
     if microseconds > _LARGEST:
-        raise WindowError("this is longer than time can be counted", span)
+        reason = "this is longer than time can be counted"
+        raise WindowError(
+            reason, span, "the longest is 15000000 weeks; leave WITHIN out for no limit"
+        )
     return Duration(int(microseconds))

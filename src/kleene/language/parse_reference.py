@@ -33,6 +33,8 @@ def _no_value(cursor: Cursor) -> KleeneError:
         hints = ("is there a comma too many?",)
     elif token.key in _NO_VALUE:
         hints = (_NO_VALUE[token.key],)
+    elif token.key == ")" and cursor.previous.key in _NOTHING_IN:
+        hints = (_NOTHING_IN[cursor.previous.key],)
     elif cursor.previous.key in _EXAMPLES and (token.key in CLAUSES or not cursor.at_name()):
         hints = (_EXAMPLES[cursor.previous.key],)
     return cursor.unexpected("a value, a variable or a condition", *hints)
@@ -46,6 +48,10 @@ _NO_VALUE = {
     "#": "a comment begins with --",
     "==": "equality is written with one sign: =",
 }
+_NOTHING_IN = {
+    "(": "write a condition between them, as in (a.x > 1 OR a.y > 1)",
+    ":": "as in (B b : b.price > 1), or leave the colon out",
+}
 _EXAMPLES = {
     "WHERE": "as in WHERE a.price > 100",
     "RETURN": "as in RETURN a.price, or leave it out to get every variable",
@@ -53,9 +59,9 @@ _EXAMPLES = {
 }
 
 
-def parse_path(cursor: Cursor, what: str, reserved: frozenset[str]) -> tuple[str, ...]:
+def parse_path(cursor: Cursor, what: str, reserved: frozenset[str], *hints: str) -> tuple[str, ...]:
     """`user` or `job.id`: a column and the fields within it."""
-    return (cursor.name(what, reserved).text, *parse_fields(cursor))
+    return (cursor.name(what, reserved, *hints).text, *parse_fields(cursor))
 
 
 def parse_fields(cursor: Cursor) -> tuple[str, ...]:
@@ -67,8 +73,9 @@ def parse_fields(cursor: Cursor) -> tuple[str, ...]:
             break  # the full stop behind a query
         cursor.advance()
         if not cursor.at_name():
-            hints = ("a variable alone is the whole event",) if behind.key == "*" else ()
-            cursor.fail("the name of an attribute behind the dot", *hints)
+            alone = "a variable alone is the whole event"
+            hint = alone if behind.key == "*" else "as in a.price"
+            cursor.fail("the name of an attribute behind the dot", hint)
         fields.append(cursor.advance().value)
     return tuple(fields)
 
@@ -79,7 +86,9 @@ def _indices(cursor: Cursor, variable: str) -> tuple[Index, ...]:
         start = cursor.advance()
         if len(indices) == len(INDEX_LETTERS):
             raise IndexUseError(
-                f"{shown(variable)} has more than {len(INDEX_LETTERS)} indices", start.span
+                f"{shown(variable)} has more than {len(INDEX_LETTERS)} indices",
+                start.span,
+                "there is one for each repetition around a variable: b[i], b[i][j]",
             )
         outer = "".join(f"[{letter}]" for letter in INDEX_LETTERS[: len(indices)])
         letter = INDEX_LETTERS[len(indices)]
@@ -131,7 +140,7 @@ class _IndexReader:
         return token.kind is TokenKind.NUMBER and token.value == "1" and bool(self.cursor.advance())
 
     def _wrong(self) -> IndexUseError:
-        """Brackets name elements in five ways only; the hint fits what was tried."""
+        """Brackets name elements in few ways only; the hint fits what was tried."""
         token, name, i = self.cursor.token, self.variable, self.letter
         if token.key in ("LAST", "-"):
             hint = f"the last element is last({name}[].x)"

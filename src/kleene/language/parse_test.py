@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from kleene.language.binding import Binding
 from kleene.language.cursor import Cursor
 from kleene.language.expressions import (
     Call,
@@ -15,6 +14,7 @@ from kleene.language.expressions import (
     Range,
 )
 from kleene.language.parse_form import Reader, parse_list
+from kleene.language.precedence import Precedence
 from kleene.language.tokens import Token, TokenKind
 
 
@@ -26,8 +26,8 @@ def parse_is(cursor: Cursor, start: Token, left: Expression, read: Reader) -> Ex
         return NullTest(left, negated, cursor.since(start))
     if not cursor.accept("DISTINCT"):
         cursor.fail("NULL or NOT NULL behind IS", "values are compared with =, as in a.ok = TRUE")
-    cursor.expect("FROM", "behind IS DISTINCT")
-    right = read(cursor, Binding.ADDITIVE)
+    cursor.expect("FROM", "behind IS DISTINCT", "as in a.x IS DISTINCT FROM b.x")
+    right = read(cursor, Precedence.ADDITIVE)
     same = Comparison((left, right), ("<=>",), cursor.since(start))
     return same if negated else Inversion(same, cursor.since(start))
 
@@ -41,18 +41,18 @@ def parse_test(cursor: Cursor, start: Token, left: Expression, read: Reader) -> 
             return Membership(left, items, negated, cursor.since(start))
         case "BETWEEN":
             cursor.advance()
-            low = read(cursor, Binding.ADDITIVE)
+            low = read(cursor, Precedence.ADDITIVE)
             cursor.expect("AND", "between the bounds of BETWEEN", "as in x BETWEEN 1 AND 5")
-            high = read(cursor, Binding.ADDITIVE)
+            high = read(cursor, Precedence.ADDITIVE)
             return Range(left, low, high, negated, cursor.since(start))
         case "LIKE":
             cursor.advance()
-            pattern = read(cursor, Binding.ADDITIVE)
+            pattern = read(cursor, Precedence.ADDITIVE)
             escape = _escape(cursor) if cursor.accept("ESCAPE") else "\\"
             return Like(left, pattern, escape, negated, cursor.since(start))
         case "RLIKE":
             cursor.advance()
-            right = read(cursor, Binding.ADDITIVE)
+            right = read(cursor, Precedence.ADDITIVE)
             call = Call("rlike", (left, right), cursor.since(start))
             return Inversion(call, cursor.since(start)) if negated else call
         case _:

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from kleene.errors import (
+    NOWHERE,
     DuplicateNameError,
     KleeneError,
     NestingError,
@@ -26,9 +27,7 @@ from kleene.language.parse_pattern import parse_pattern
 from kleene.language.parse_strategy import called_strategy, parse_strategy
 from kleene.language.syntax import Conditioned, Pattern, Query, StrategyClause, pattern_children
 from kleene.language.tokens import TokenKind
-from kleene.language.traversal import children, flattened
-
-__all__ = ["flattened", "parse"]
+from kleene.language.traversal import children
 
 
 def parse(text: str) -> Query:
@@ -46,7 +45,9 @@ def parse(text: str) -> Query:
         raise error.within(text) from None
     except RecursionError:
         raise NestingError(
-            "the query is nested too deeply for what is left of Python's stack"
+            "the query is nested too deeply for what is left of Python's stack",
+            NOWHERE,
+            "parse it outside of deeply recursive functions",
         ) from None
     return query
 

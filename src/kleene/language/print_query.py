@@ -5,9 +5,9 @@ from __future__ import annotations
 from decimal import Decimal
 from typing import assert_never
 
-from kleene.language.binding import Binding
 from kleene.language.expressions import Duration
 from kleene.language.parse_event import UNION_LETTER
+from kleene.language.precedence import Precedence
 from kleene.language.printer import print_duration, print_expression, print_name, print_path
 from kleene.language.syntax import (
     AfterMatch,
@@ -121,7 +121,7 @@ def _quantifier(quantifier: Quantifier) -> str:
 
 
 def _conjuncts(query: Query) -> list[str]:
-    found = [print_expression(conjunct, Binding.NOT) for conjunct in query.where]
+    found = [print_expression(conjunct, Precedence.NOT) for conjunct in query.where]
     if query.strategy is not None and query.strategy.variables:
         found.append(_called_strategy(query.strategy))
     return found

@@ -7,7 +7,6 @@ import re
 from decimal import Decimal
 from typing import assert_never
 
-from kleene.language.binding import Binding
 from kleene.language.expressions import (
     Aggregate,
     Arithmetic,
@@ -34,6 +33,7 @@ from kleene.language.expressions import (
     Subscript,
 )
 from kleene.language.parse_reference import INDEX_LETTERS
+from kleene.language.precedence import Precedence
 from kleene.language.words import EXPRESSION_WORDS, UNCALLED_WORDS
 
 _UNITS = (
@@ -54,7 +54,7 @@ def print_name(name: str, reserved: frozenset[str] = frozenset()) -> str:
     return "`" + name.replace("`", "``") + "`"
 
 
-def print_expression(node: Expression, tightest: int = Binding.OR) -> str:
+def print_expression(node: Expression, tightest: int = Precedence.OR) -> str:
     """An expression, in parentheses where it binds less tightly than its place asks.
 
     >>> from kleene.language.parser import parse
@@ -65,31 +65,31 @@ def print_expression(node: Expression, tightest: int = Binding.OR) -> str:
     return f"({text})" if binding < tightest else text
 
 
-def _spelled(node: Expression) -> tuple[str, Binding]:
+def _spelled(node: Expression) -> tuple[str, Precedence]:
     """The text of a node and how tightly it binds."""
     match node:
         case Literal() | Reference() | Attribute() | SameKey():
             text = _leaf(node)
-            return text, Binding.UNARY if text.startswith("-") else Binding.PRIMARY
+            return text, Precedence.UNARY if text.startswith("-") else Precedence.PRIMARY
         case Call() | Aggregate() | Cast() | Case() | Subscript():
-            return _form(node), Binding.PRIMARY
+            return _form(node), Precedence.PRIMARY
         case Negative():
             # Two minus signs in a row would begin a comment.
-            return f"-{print_expression(node.operand, Binding.PRIMARY)}", Binding.UNARY
+            return f"-{print_expression(node.operand, Precedence.PRIMARY)}", Precedence.UNARY
         case Arithmetic():
             return _arithmetic(node)
         case Comparison():
-            return _comparison(node), Binding.COMPARISON
+            return _comparison(node), Precedence.COMPARISON
         case Membership() | Range() | Like() | NullTest():
-            return _test(node), Binding.COMPARISON
+            return _test(node), Precedence.COMPARISON
         case Conjunction():
-            operands = [print_expression(o, Binding.NOT) for o in node.operands]
-            return " AND ".join(operands), Binding.AND
+            operands = [print_expression(o, Precedence.NOT) for o in node.operands]
+            return " AND ".join(operands), Precedence.AND
         case Disjunction():
-            operands = [print_expression(o, Binding.AND) for o in node.operands]
-            return " OR ".join(operands), Binding.OR
+            operands = [print_expression(o, Precedence.AND) for o in node.operands]
+            return " OR ".join(operands), Precedence.OR
         case Inversion():
-            return f"NOT {print_expression(node.operand, Binding.NOT)}", Binding.NOT
+            return f"NOT {print_expression(node.operand, Precedence.NOT)}", Precedence.NOT
         case _:
             assert_never(node)
 
@@ -119,14 +119,14 @@ def _form(node: Call | Aggregate | Cast | Case | Subscript) -> str:
         case Case():
             return _case(node)
         case Subscript():
-            operand = print_expression(node.operand, Binding.PRIMARY)
+            operand = print_expression(node.operand, Precedence.PRIMARY)
             return f"{operand}[{print_expression(node.index)}]"
 
 
-def _arithmetic(node: Arithmetic) -> tuple[str, Binding]:
+def _arithmetic(node: Arithmetic) -> tuple[str, Precedence]:
     """Operators of one level are applied from left to right."""
     is_sum = node.operator in ("+", "-", "||")
-    binding = Binding.ADDITIVE if is_sum else Binding.MULTIPLICATIVE
+    binding = Precedence.ADDITIVE if is_sum else Precedence.MULTIPLICATIVE
     left = print_expression(node.left, binding)
     right = print_expression(node.right, binding + 1)
     return f"{left} {node.operator.upper()} {right}", binding
@@ -147,26 +147,26 @@ def _reference(variable: str, indices: tuple[IndexKind, ...], path: tuple[str, .
 
 
 def _comparison(node: Comparison) -> str:
-    operands = [print_expression(operand, Binding.ADDITIVE) for operand in node.operands]
+    operands = [print_expression(operand, Precedence.ADDITIVE) for operand in node.operands]
     pairs = zip(node.operators, operands[1:], strict=True)
     return operands[0] + "".join(f" {operator} {operand}" for operator, operand in pairs)
 
 
 def _test(node: Membership | Range | Like | NullTest) -> str:
-    operand = print_expression(node.operand, Binding.ADDITIVE)
+    operand = print_expression(node.operand, Precedence.ADDITIVE)
     negation = "NOT " if node.negated else ""
     match node:
         case Membership():
             return f"{operand} {negation}IN ({', '.join(map(print_expression, node.items))})"
         case Range():
             low, high = (
-                print_expression(node.low, Binding.ADDITIVE),
-                print_expression(node.high, Binding.ADDITIVE),
+                print_expression(node.low, Precedence.ADDITIVE),
+                print_expression(node.high, Precedence.ADDITIVE),
             )
             return f"{operand} {negation}BETWEEN {low} AND {high}"
         case Like():
             escape = "" if node.escape == "\\" else f" ESCAPE {print_constant(node.escape)}"
-            pattern = print_expression(node.pattern, Binding.ADDITIVE)
+            pattern = print_expression(node.pattern, Precedence.ADDITIVE)
             return f"{operand} {negation}LIKE {pattern}{escape}"
         case NullTest():
             return f"{operand} IS {negation}NULL"

@@ -45,9 +45,9 @@ def _resolve(
 ) -> ResolvedQuery:
     pattern, declarations = declare(query.pattern)
     variables = {variable.key: variable for variable in declarations.variables}
-    definitions = _definitions(query, shape, variables)
-    _check_types(pattern, shape, definitions)
     scope = Scope(shape, variables, aggregates=signatures(aggregates))
+    definitions = _definitions(query, scope)
+    _check_types(pattern, shape, definitions)
     conjuncts = [c for written in declarations.inline for c in inline_conjuncts(written, scope)]
     for condition in query.where:
         if not isinstance(condition, SameKey):
@@ -71,14 +71,12 @@ def _resolve(
     )
 
 
-def _definitions(
-    query: Query, shape: EventShape, variables: dict[str, Variable]
-) -> tuple[RowType, ...]:
+def _definitions(query: Query, scope: Scope) -> tuple[RowType, ...]:
     found = []
     for definition in query.definitions:
         name = definition.name.text
-        scope = Scope(shape, variables, row=name)
-        found.append(RowType(name, resolve_condition(definition.condition, scope)))
+        condition = resolve_condition(definition.condition, replace(scope, row=name))
+        found.append(RowType(name, condition))
     return tuple(found)
 
 
@@ -92,7 +90,7 @@ def _check_types(pattern: Pattern, shape: EventShape, definitions: tuple[RowType
             name = node.type.text
             if name not in defined:
                 hints = nearest(name, defined) or (
-                    'name the column of types in the call, as in type="event"',
+                    'say which column has the types: type="event", or --type event for the command',
                     f"or say what it is: DEFINE {name} AS amount > 1000",
                 )
                 raise UnknownTypeError(f"nothing says what {name} is", node.type.span, *hints)

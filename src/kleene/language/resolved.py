@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from decimal import Decimal
 
@@ -97,6 +98,12 @@ class ResolvedQuery:
     confidence: Decimal | None = None
     returns: tuple[Output, ...] = ()
     aggregates: tuple[UserAggregate, ...] = ()
+
+    def expressions(self) -> Iterator[Expression]:
+        """Every expression of the query: conditions, definitions of types, what is returned."""
+        yield from (conjunct.condition for conjunct in self.conjuncts)
+        yield from (definition.condition for definition in self.definitions)
+        yield from (output.expression for output in self.returns)
 
     def variable(self, name: str) -> Variable:
         """The variable of that name, in whatever case."""

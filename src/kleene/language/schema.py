@@ -8,10 +8,12 @@ import pyarrow as pa
 
 from kleene.errors import NOWHERE, InputError, Span, UnknownColumnError, nearest
 from kleene.language.expressions import Type
-from kleene.language.kinds import Kind, describe, kind_of
+from kleene.language.kinds import Kind, describe, kind_of, plain
 from kleene.language.printer import print_name
 
 _MOST_LISTED = 12
+_NAMING = frozenset({Kind.STRING, Kind.INTEGER, Kind.BOOLEAN, Kind.NULL})
+"""What a column of types may hold."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +107,11 @@ def _parts_hint(kind: Type, name: str) -> str:
 def check_shape(shape: EventShape) -> EventShape:
     """The shape with the columns' own spelling, or an error about a role that cannot be."""
     if len(shape.time) not in (1, 2):
-        raise InputError("time is one column, or a pair: lower and upper bound")
+        raise InputError(
+            "time is one column, or a pair: lower and upper bound",
+            NOWHERE,
+            'as in time="ts", or time=("earliest", "latest")',
+        )
 
     def spelled(name: str) -> str:
         return str(find_column(shape.schema, name).name)
@@ -119,15 +125,50 @@ def check_shape(shape: EventShape) -> EventShape:
         partition_by=tuple(map(spelled, shape.partition_by)),
         probabilities=None if shape.probabilities is None else spelled(shape.probabilities),
     )
-    for name in checked.time:
-        kind = shape.schema.field(name).type
+    _check_times(checked)
+    _check_types(checked)
+    _check_probabilities(checked)
+    return checked
+
+
+def _check_times(shape: EventShape) -> None:
+    kinds = [shape.schema.field(name).type for name in shape.time]
+    for name, kind in zip(shape.time, kinds, strict=True):
         if not (is_number(kind) or is_moment(kind)):
             raise InputError(
                 f"{name} cannot be a time: it is of type {kind}",
                 NOWHERE,
                 "times are timestamps, dates or numbers",
             )
-    return checked
+    if len(set(map(is_number, kinds))) > 1:
+        raise InputError(
+            f"{shape.time[0]} is {describe(kinds[0])} and {shape.time[1]} {describe(kinds[1])}",
+            NOWHERE,
+            "the bounds of a time are both numbers, or both timestamps or dates",
+        )
+
+
+def _check_types(shape: EventShape) -> None:
+    """A type is a name, and these have one spelling."""
+    kind = None if shape.type is None else shape.schema.field(shape.type).type
+    if kind is not None and kind_of(kind) not in _NAMING:
+        raise InputError(
+            f"{shape.type} cannot be a column of types: it is of type {kind}",
+            NOWHERE,
+            "types are strings, whole numbers or booleans; DEFINE makes types of other values",
+        )
+
+
+def _check_probabilities(shape: EventShape) -> None:
+    if shape.probabilities is None:
+        return
+    kind = shape.schema.field(shape.probabilities).type
+    if kind_of(kind) is not Kind.LIST or not is_number(plain(kind).value_type):
+        raise InputError(
+            f"{shape.probabilities} cannot hold probabilities: it is of type {kind}",
+            NOWHERE,
+            "it is an array of numbers, one for each point of an event's interval",
+        )
 
 
 def is_number(kind: Type) -> bool:

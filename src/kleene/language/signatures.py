@@ -36,7 +36,7 @@ class Function:
 
     The last `optional` parameters may be left out, and the last one repeated if `variadic`.
     The arguments from `beside` on stand beside each other, so that a string that is written
-    there next to a date is read as a date (`types.coerce`).
+    there next to a date is read as a date (`coercion`).
     """
 
     name: str

@@ -143,7 +143,7 @@ class Column:
 
 @dataclass(frozen=True, slots=True)
 class Window:
-    """`WITHIN w`: a duration, a number of time units, or a name that the call gives a value."""
+    """`WITHIN w`: a duration, a number of time units, or a name, as the papers write it."""
 
     extent: Duration | int | Decimal | str
     span: Span = place()

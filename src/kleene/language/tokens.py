@@ -48,20 +48,21 @@ _SPELLINGS = {"<>": "!=", "≥": ">=", "≤": "<=", "≠": "!=", "−": "-"}
 _WORD_SPELLINGS = {"∧": "AND", "∨": "OR", "¬": "NOT", "∪": "UNION", "∃": "EXISTS"}
 _NOT_PRIMED = "|".join(sorted(PATTERN_WORDS | EXPRESSION_WORDS | QUOTE_WORDS))
 
-# Possessive repetition (`*+`, `++`) keeps reading linear in the length of the text: what is not
-# closed is not tried in other ways. A prime may belong to a name: paper 2 has a type `B'`.
+# Possessive repetition (`*+`, `++`) and atomic groups (`(?>…)`) keep reading linear in the length of
+# the text: what is not closed is not tried in other ways. No group is repeated possessively: there
+# Python 3.11 before 3.11.5 loses its place. A prime may belong to a name: paper 2 has a type `B'`.
 _TOKEN = re.compile(
     rf"""
-    (?: \s++ | --[^\n]*+ | //[^\n]*+ | /\*(?s:.*?)\*/ | \A\ufeff )*+
+    (?> (?: \s++ | --[^\n]*+ | //[^\n]*+ | /\*(?s:.*?)\*/ | \A\ufeff )* )
     (?:
         (?P<raw>     [rR] (?: '[^']*+' | "[^"]*+" ) )
       | (?P<binary>  [xX] '[0-9a-fA-F]*+' )
       | (?P<primed>  (?! (?i:{_NOT_PRIMED}) ' ) [^\W\d]\w*+ ' (?= [\s,:;)+*?{{\[] | \Z ) )
       | (?P<word>    [^\W\d]\w*+ )
-      | (?P<number>  (?: [0-9]++ (?: \.[0-9]++ )?+ | \.[0-9]++ ) (?: [eE][+-]?[0-9]++ )?+ )
-      | (?P<string>  ' [^'\\]*+ (?: (?: \\. | '' ) [^'\\]*+ )*+ '
-                   | " [^"\\]*+ (?: (?: \\. | "" ) [^"\\]*+ )*+ " )
-      | (?P<quoted>  ` (?: [^`]++ | `` )++ ` )
+      | (?P<number>  (?: [0-9]++ (?: \.[0-9]++ )? | \.[0-9]++ ) (?: [eE][+-]?[0-9]++ )? )
+      | (?P<string>  ' (?> [^'\\]*+ (?: (?: \\. | '' ) [^'\\]*+ )* ) '
+                   | " (?> [^"\\]*+ (?: (?: \\. | "" ) [^"\\]*+ )* ) " )
+      | (?P<quoted>  ` (?> (?: [^`]++ | `` )+ ) ` )
       | (?P<logic>   [∧∨¬∪∃] )
       | (?P<comment> /\* )
       | (?P<symbol>  <=> | \|\| | && | == | => | =< | <= | >= | <> | != | -> | \.\. | ::

@@ -51,8 +51,6 @@ from kleene.language.like import like_pattern
 from kleene.language.printer import print_name
 from kleene.language.signatures import BOOLEAN, COLLECTION, SIZED, STRING, Function, Parameter
 
-__all__ = ["check_condition", "describe", "literal_type", "type_of"]
-
 Check = Comparison | Conjunction | Disjunction | Inversion | Membership | Range | Like | NullTest
 """What is true, false or null."""
 

@@ -11,7 +11,6 @@ from itertools import count
 from kleene.errors import (
     NOWHERE,
     DuplicateNameError,
-    EmptyPatternError,
     OutputError,
     ScopeError,
     Span,
@@ -19,6 +18,7 @@ from kleene.errors import (
     nearest,
 )
 from kleene.language.expressions import Expression
+from kleene.language.positive_part import check_positive_part
 from kleene.language.resolved import BranchStep, Variable
 from kleene.language.syntax import (
     And,
@@ -84,7 +84,7 @@ def name_hints(name: str, variables: Iterable[Variable]) -> tuple[str, ...]:
 def declare(pattern: Pattern) -> tuple[Pattern, Declarations]:
     """The pattern with every event named, and its declarations."""
     named = name_events(pattern)
-    check_positive_parts(named)
+    check_positive_part(named)
     declarations = Declarations()
     _declare(named, Place(), declarations)
     _check_unique(declarations.variables)
@@ -118,49 +118,6 @@ def name_events(pattern: Pattern) -> Pattern:
         return name
 
     return named(pattern)
-
-
-def check_positive_parts(pattern: Pattern) -> None:
-    """Refuse what looks for nothing: only negations where something must be bound."""
-    if not _has_positive(pattern):
-        raise EmptyPatternError(
-            "this pattern has no positive part: it says only what must not happen",
-            pattern.span,
-            "name an event that must happen, as in SEQ(A a, !B b)",
-        )
-
-
-def _has_positive(node: Pattern) -> bool:
-    match node:
-        case EventPattern():
-            return True
-        case Seq() | And():
-            found = [_has_positive(part) for part in node.parts]  # all, for the errors in them
-            return any(found)
-        case Or():
-            for part in node.parts:
-                _require(part, "a branch of OR", "name an event in it, as in SEQ(C c, !B b)")
-            return True
-        case Not():
-            _require(
-                node.body,
-                "what is negated",
-                "two negations make no demand: leave both out, as in B b",
-            )
-            return False
-        case Repeat():
-            _require(
-                node.body, "what is repeated", "a negation holds once for its place: write !B b"
-            )
-            return True
-        case Exists() | Conditioned():
-            return _has_positive(node.body)
-
-
-def _require(part: Pattern, what: str, hint: str) -> None:
-    if not _has_positive(part):
-        reason = f"{what} must look for something: this says only what must not happen"
-        raise EmptyPatternError(reason, part.span, hint)
 
 
 def _declare(node: Pattern, place: Place, into: Declarations) -> None:

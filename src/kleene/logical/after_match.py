@@ -7,30 +7,29 @@ from dataclasses import dataclass
 
 from kleene.language.syntax import AfterMatch, SkipMode
 from kleene.logical.binding import Binding, Value, all_events, events_of
-from kleene.logical.history import HistoryEvent
 
 
 @dataclass(frozen=True, slots=True)
 class Walk:
-    """The clause, and what it is about: the variables in the order of the pattern, the events."""
+    """The clause, the variables in the order of the pattern, and the ranks of the events."""
 
     clause: AfterMatch
     variables: Sequence[str]
-    events: Sequence[HistoryEvent]
+    ranks: Sequence[int]
 
 
 def kept(
     matches: Iterable[Binding],
     clause: AfterMatch | None,
     variables: Sequence[str],
-    events: Sequence[HistoryEvent],
+    ranks: Sequence[int],
 ) -> list[Binding]:
     """Walk the matches in their order, keeping those that the ones kept before allow."""
     if clause is None or clause.mode is SkipMode.NO_SKIP:
         return list(matches)
     found: list[Binding] = []
     for match in sorted(matches, key=lambda match: order_of(match, variables)):
-        if not found or _allowed(match, found, Walk(clause, variables, events)):
+        if not found or _allowed(match, found, Walk(clause, variables, ranks)):
             found.append(match)
     return found
 
@@ -63,7 +62,7 @@ def _allowed(match: Binding, found: list[Binding], walk: Walk) -> bool:
     if target is None:
         return all(all_events(other)[0] != events[0] for other in found)
     # After and not before are those of the order: the total order puts no event before another.
-    first, behind = walk.events[events[0]].rank, walk.events[target].rank
+    first, behind = walk.ranks[events[0]], walk.ranks[target]
     return first > behind if walk.clause.mode is SkipMode.PAST_LAST else first >= behind
 
 

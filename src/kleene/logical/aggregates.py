@@ -11,11 +11,11 @@ from collections.abc import Callable, Sequence
 from decimal import ROUND_HALF_UP, Decimal
 from functools import reduce
 
+from kleene.language.decimals import MOST_DIGITS
 from kleene.logical.arithmetic import EXACT, calculate, in_64_bits
 from kleene.logical.moments import MICROSECOND, duration_of
 from kleene.logical.ordering import sort_key
 
-_MOST_DIGITS = 38
 _AVERAGE_PLACES = 4
 """Places that an average of decimals has more than they."""
 
@@ -73,7 +73,7 @@ def _average(values: Sequence[object]) -> object:
             exact = _decimals(values)
             places = max(-int(value.as_tuple().exponent) for value in exact) + _AVERAGE_PLACES
             mean = EXACT.divide(reduce(EXACT.add, exact), Decimal(count))
-            unit = Decimal(1).scaleb(-min(places, _MOST_DIGITS))
+            unit = Decimal(1).scaleb(-min(places, MOST_DIGITS))
             return _in_digits(mean.quantize(unit, ROUND_HALF_UP, EXACT))
         case dt.timedelta():
             mean = EXACT.divide(Decimal(sum(_lengths(values))), Decimal(count))
@@ -84,7 +84,7 @@ def _average(values: Sequence[object]) -> object:
 
 
 def _in_digits(value: Decimal) -> Decimal | None:
-    return value if len(value.as_tuple().digits) <= _MOST_DIGITS else None
+    return value if len(value.as_tuple().digits) <= MOST_DIGITS else None
 
 
 def _wholes(values: Sequence[object]) -> list[int]:

@@ -11,7 +11,7 @@ import numpy as np
 import pyarrow as pa
 
 from kleene.language.expressions import Type
-from kleene.language.instants import in_utc, parse_day, parse_timestamp
+from kleene.language.instants import BLANKS, in_utc, parse_day, parse_timestamp
 from kleene.language.kinds import Kind, kind_of, zone_of
 from kleene.logical.arithmetic import EXACT
 from kleene.logical.moments import at_midnight, micros, timestamp_at
@@ -20,7 +20,6 @@ _WHOLE = re.compile(r"([+-]?)0*(\d{1,19})", re.ASCII)
 _FLOAT = re.compile(r"([+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?)[df]?", re.ASCII | re.IGNORECASE)
 _DECIMAL = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?", re.ASCII | re.IGNORECASE)
 _INFINITE = re.compile(r"([+-]?)inf(?:inity)?", re.IGNORECASE)
-_BLANKS = "".join(map(chr, range(33)))
 _TRUE = frozenset({"t", "true", "y", "yes", "1"})
 _FALSE = frozenset({"f", "false", "n", "no", "0"})
 _SECOND = 1_000_000
@@ -79,7 +78,7 @@ def _fitted(value: Decimal, type_: pa.DataType) -> Decimal | None:
 
 def _boolean(value: object) -> bool | None:
     if isinstance(value, str):
-        word = value.strip(_BLANKS).lower()
+        word = value.strip(BLANKS).lower()
         return True if word in _TRUE else False if word in _FALSE else None
     return value != 0
 
@@ -89,7 +88,7 @@ def _whole(value: object, bits: int) -> int | None:
     largest = 2 ** (bits - 1) - 1
     match value:
         case str():
-            found = _WHOLE.fullmatch(value.strip(_BLANKS))
+            found = _WHOLE.fullmatch(value.strip(BLANKS))
             number = int(found[1] + found[2]) if found else None
         case dt.datetime():
             number = micros(value) // _SECOND
@@ -120,7 +119,7 @@ def _decimal(value: object, target: pa.DataType) -> Decimal | None:
 
 
 def _parse_decimal(text: str) -> Decimal | None:
-    text = text.strip(_BLANKS)
+    text = text.strip(BLANKS)
     try:
         return Decimal(text) if _DECIMAL.fullmatch(text) else None
     except InvalidOperation:
@@ -130,7 +129,7 @@ def _parse_decimal(text: str) -> Decimal | None:
 def _float(value: object, *, single: bool) -> float | None:
     match value:
         case str():
-            number = _parse_float(value.strip(_BLANKS))
+            number = _parse_float(value.strip(BLANKS))
         case dt.datetime():
             number = micros(value) / _SECOND
         case int() | float() | Decimal():

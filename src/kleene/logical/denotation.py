@@ -23,11 +23,12 @@ def matches(query: LogicalQuery, events: Sequence[HistoryEvent]) -> list[Binding
     """The matches among all events of an input, before EXISTS and output (semantics 2 to 4)."""
     ground = Ground(events, query.loops, query.aggregates)
     variables = list(variables_of(query.pattern))
+    ranks = [event.rank for event in events]
     found: list[Binding] = []
     for candidates in partitions(events):
         world = World(candidates, ground, window(query))
         selected = [m for m in select(query, world) if survives(m, query.pattern, world)]
-        found.extend(kept(selected, query.resolved.after_match, variables, events))
+        found.extend(kept(selected, query.resolved.after_match, variables, ranks))
     return found
 
 

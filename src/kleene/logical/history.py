@@ -10,11 +10,12 @@ from decimal import Decimal
 
 from kleene.language.expressions import Attribute, Expression
 from kleene.language.resolved import ResolvedQuery
-from kleene.logical.values import evaluate, sort_key
+from kleene.logical.moments import micros
+from kleene.logical.ordering import sort_key
+from kleene.logical.values import evaluate
 
 Row = Mapping[str, object]
 Time = int | float | Decimal
-_EPOCH = dt.datetime(1970, 1, 1, tzinfo=dt.UTC)
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,11 +94,8 @@ def moment(value: object) -> Time | None:
     match value:
         case None:
             return None
-        case dt.datetime():
-            aware = value if value.tzinfo is not None else value.replace(tzinfo=dt.UTC)
-            return (aware - _EPOCH) // dt.timedelta(microseconds=1)
         case dt.date():
-            return (value - _EPOCH.date()).days * 86_400_000_000
+            return micros(value)
         case float() if math.isnan(value):
             return None
         case int() | float() | Decimal():
@@ -117,10 +115,21 @@ def types(row: Row, query: ResolvedQuery) -> frozenset[str]:
     defined = {definition.name for definition in query.definitions}
     found = {d.name for d in query.definitions if holds_for_row(d.condition, row)}
     if query.shape.type is not None:
-        named = row[query.shape.type]
-        if named is not None and str(named) not in defined:
-            found.add(str(named))
+        named = type_name(row[query.shape.type])
+        if named is not None and named not in defined:
+            found.add(named)
     return frozenset(found)
+
+
+def type_name(value: object) -> str | None:
+    """The name of a type, as Spark spells the value that the column of types holds."""
+    match value:
+        case None:
+            return None
+        case bool():
+            return str(value).lower()
+        case _:
+            return str(value)
 
 
 def holds_for_row(condition: Expression, row: Row) -> bool:

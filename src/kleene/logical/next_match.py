@@ -1,8 +1,7 @@
 """skip_till_next_match: the pattern as an automaton (semantics 4).
 
-A run is a configuration of the automaton, shaped like the pattern, with the events that it has
-bound. Each position of the order, that is all events of equal order, replaces a run by its
-successors, if it has any.
+A run is a configuration of the automaton. Each position of the order, that is all events of equal
+order, replaces a run by its successors, if it has any.
 """
 
 from __future__ import annotations
@@ -26,86 +25,24 @@ from kleene.logical.algebra import (
     Repeat,
     Seq,
 )
-from kleene.logical.binding import (
-    PENDING,
-    Binding,
-    Open,
-    Value,
-    nothing,
-    nullable,
-    unbound,
+from kleene.logical.binding import Binding
+from kleene.logical.configuration import (
+    Configuration,
+    Fresh,
+    Gathering,
+    InAnd,
+    InOptional,
+    InOr,
+    InRepeat,
+    InSeq,
+    Took,
+    bound,
+    complete,
 )
 from kleene.logical.decide import decide
 from kleene.logical.history import HistoryEvent
 from kleene.logical.negation import World
 
-
-@dataclass(frozen=True, slots=True)
-class Fresh:
-    """A component that has taken no event."""
-
-    node: Node
-
-
-@dataclass(frozen=True, slots=True)
-class Took:
-    """A single event, bound."""
-
-    node: Event
-    event: int
-
-
-@dataclass(frozen=True, slots=True)
-class Gathering:
-    """A Kleene variable with the events that it has."""
-
-    node: Kleene
-    events: tuple[int, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class InSeq:
-    """A sequence: one configuration a part, of which those behind `current` are fresh."""
-
-    node: Seq
-    parts: tuple[Configuration, ...]
-    current: int
-
-
-@dataclass(frozen=True, slots=True)
-class InAnd:
-    """A conjunction: one configuration a part."""
-
-    node: And
-    parts: tuple[Configuration, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class InOr:
-    """A choice that was made."""
-
-    node: Or
-    branch: int
-    part: Configuration
-
-
-@dataclass(frozen=True, slots=True)
-class InOptional:
-    """An optional part that is there."""
-
-    node: Optional
-    part: Configuration
-
-
-@dataclass(frozen=True, slots=True)
-class InRepeat:
-    """A group: its iterations, the last of which is under way."""
-
-    node: Repeat
-    iterations: tuple[Configuration, ...]
-
-
-Configuration = Fresh | Took | Gathering | InSeq | InAnd | InOr | InOptional | InRepeat
 Wrap = Callable[[Configuration], Configuration]
 
 
@@ -310,62 +247,3 @@ def _moves_in_repeat(at: InRepeat, event: HistoryEvent, step: Step, wrap: Wrap) 
         first = _moves(Fresh(at.node.body), event, step, lambda to: wrap(begin(to)))
         found.extend(Move(begin(move.to)) for move in first)
     return found
-
-
-def complete(at: Configuration) -> bool:
-    """Whether a component may end here."""
-    match at:
-        case Fresh():
-            return nullable(at.node)
-        case Took():
-            return True
-        case Gathering():
-            return len(at.events) >= at.node.low
-        case InSeq():
-            return all(map(complete, at.parts[at.current :]))
-        case InAnd():
-            return all(map(complete, at.parts))
-        case InOr() | InOptional():
-            return complete(at.part)
-        case InRepeat():
-            return complete(at.iterations[-1]) and len(at.iterations) >= at.node.low
-        case _:
-            assert_never(at)
-
-
-def bound(at: Configuration, *, closed: bool) -> dict[str, Value]:
-    """The binding of a component; `closed` where the run has left it and it can't change."""
-    match at:
-        case Fresh() if closed:
-            return nothing(at.node)
-        case Fresh():
-            return dict.fromkeys(unbound(at.node), PENDING)
-        case Took():
-            return {at.node.variable: at.event}
-        case Gathering():
-            return {at.node.variable: at.events if closed else Open(at.events)}
-        case InSeq():
-            return {
-                name: value
-                for number, part in enumerate(at.parts)
-                for name, value in bound(part, closed=closed or number < at.current).items()
-            }
-        case InAnd():
-            parts = (bound(part, closed=closed) for part in at.parts)
-            return {name: value for part in parts for name, value in part.items()}
-        case InOr():
-            others = unbound(at.node)
-            return {**others, **bound(at.part, closed=closed)}
-        case InOptional():
-            return bound(at.part, closed=closed)
-        case InRepeat():
-            return _bound_group(at, closed=closed)
-        case _:
-            assert_never(at)
-
-
-def _bound_group(at: InRepeat, *, closed: bool) -> dict[str, Value]:
-    last = len(at.iterations) - 1
-    rows = [bound(part, closed=closed or n < last) for n, part in enumerate(at.iterations)]
-    arrays = {name: tuple(row[name] for row in rows) for name in unbound(at.node)}
-    return {name: items if closed else Open(items) for name, items in arrays.items()}

@@ -43,9 +43,9 @@ def _payload(value: object) -> Any:
         case dict():
             return tuple(map(sort_key, value.values()))
         case list() if any(isinstance(entry, tuple) for entry in value):
-            return sorted(tuple(map(sort_key, entry)) for entry in value)
+            return tuple(sorted(tuple(map(sort_key, entry)) for entry in value))
         case list():
-            return [sort_key(item) for item in value]
+            return tuple(map(sort_key, value))
         case _:
             raise TypeError(f"values of {type(value)} have no order")
 

@@ -77,6 +77,15 @@ def output_rows(query: LogicalQuery, form: OutputForm, found: Meaning) -> Iterat
             yield from _counts(query, found)
 
 
+def to_table(query: LogicalQuery, form: OutputForm, found: Meaning) -> pa.Table:
+    """What comes back, as an Arrow table."""
+    schema = output_schema(query, form)
+    rows = list(output_rows(query, form, found))
+    columns = list(zip(*rows, strict=True)) or [()] * len(schema)
+    arrays = [pa.array(c, f.type) for c, f in zip(columns, schema, strict=True)]
+    return pa.Table.from_arrays(arrays, schema=schema)
+
+
 def visible(query: LogicalQuery) -> list[Variable]:
     """The variables that a match shows, in the order of the pattern."""
     return [v for v in query.resolved.variables if v.positive and not v.hidden]

@@ -47,13 +47,10 @@ from kleene.language.functions import CASTS
 from kleene.language.like import like_pattern
 from kleene.language.types import Check, literal_type, type_of
 from kleene.logical import casts
-from kleene.logical.aggregates import aggregate_values
 from kleene.logical.arithmetic import calculate
-from kleene.logical.ordering import SortKey, compare, equal, sort_key
+from kleene.logical.ordering import compare, equal
 from kleene.logical.scalars import SCALARS, subscript
 from kleene.logical.scalars_number import negative
-
-__all__ = ["SortKey", "aggregate_values", "compare", "equal", "evaluate", "sort_key"]
 
 _type_of = lru_cache(maxsize=4096)(type_of)
 
@@ -174,7 +171,8 @@ class _Evaluation:
             return casts.cast(self.of(argument), _type_of(argument), CASTS[node.name])
         if node.name not in SCALARS:
             reason = f"{node.name} is a function that only Spark can evaluate"
-            raise UnknownFunctionError(reason, node.span)
+            hint = "compute it before the call, into a column of the events"
+            raise UnknownFunctionError(reason, node.span, hint)
         return SCALARS[node.name](*self.all(node.arguments))
 
     def cast(self, node: Cast) -> object:

@@ -49,6 +49,7 @@ class Drawer:
         return [options[place] for place in sorted(chosen)]
 
 
-def drawn(make: Callable[[Drawer], T]) -> st.SearchStrategy[T]:
-    """The strategy of what is made by drawing."""
-    return st.randoms(use_true_random=False).map(lambda source: make(Drawer(source)))
+@st.composite
+def drawn(draw: st.DrawFn, make: Callable[[Drawer], T]) -> T:
+    """What is made by drawing."""
+    return make(Drawer(draw(st.randoms(use_true_random=False))))

@@ -36,6 +36,7 @@ class Profile:
     - `strategies`, `skip_modes`: which STRATEGY and AFTER MATCH; `windows` in WITHIN: of None, or
       a length in units of time.
     - `imprecise`: times are intervals; `timestamps`: times may be moments, not numbers.
+    - `wide`: streams have every column, also those that the query does not name.
     - `nulls`, `nan`: in attributes; `ties`: events of equal time, with `tie_breaks` ordered by
       a column; `bad_rows`: rows without a time; `duplicates`: rows of equal content.
     """
@@ -62,6 +63,7 @@ class Profile:
     windows: tuple[int | None, ...] = (None, 8, 20, 4, 20)
     imprecise: bool = False
     timestamps: bool = True
+    wide: bool = False
     nulls: bool = True
     nan: bool = True
     ties: bool = True

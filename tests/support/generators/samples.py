@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from hypothesis import strategies as st
+from hypothesis.vendor.pretty import RepresentationPrinter
 
 from kleene.language.resolve import resolve
 from kleene.language.schema import EventShape
@@ -41,6 +42,10 @@ class Sample:
         told = [f"{n} = {v!r}" for n, v in changed if v != getattr(plain, n)]
         events = f"events = {notation_of(self.stream)}"
         return "\n".join(["", str(self.query), events, *told, ""])
+
+    def _repr_pretty_(self, printer: RepresentationPrinter, cycle: bool) -> None:  # noqa: ARG002, FBT001 - a protocol
+        """How hypothesis shows it."""
+        printer.text(repr(self))
 
     @property
     def rows(self) -> Rows:

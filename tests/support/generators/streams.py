@@ -92,7 +92,7 @@ class _StreamMaker:
     def _columns(self) -> list[Column]:
         words = set(re.findall(r"\w+", str(self.query)))
         used = words | {*self.roles.order_by, *self.roles.partition_by}
-        wide = self.drawer.chance(10)
+        wide = self.profile.wide or self.drawer.chance(10)
         return [column for column in ALL_COLUMNS if wide or column.name in used]
 
     def _schema(self) -> pa.Schema:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from enum import IntEnum
 
 
-class Binding(IntEnum):
+class Precedence(IntEnum):
     """From the operator that is applied last to what is never taken apart."""
 
     OR = 1

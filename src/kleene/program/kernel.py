@@ -1,0 +1,129 @@
+"""The source of a kernel: one function that walks over sorted columns and writes matches."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import pyarrow as pa
+
+from kleene.language.syntax import Strategy
+from kleene.logical.algebra import LogicalQuery
+from kleene.program.columns import ColumnKind, Columns, Unsupported
+from kleene.program.compose import compose
+from kleene.program.filters import condition_column, plan_filters
+from kleene.program.kinds import is_unsigned
+from kleene.program.layout import Layout, Slot, plan_layout
+from kleene.program.loop import body, saved_names
+from kleene.program.machine import EMIT, GO_BACK, Machine
+from kleene.program.negate import tests
+from kleene.program.source import Writer
+
+
+@dataclass(frozen=True)
+class Kernel:
+    """A kernel's source, and what the runtime must lay before it."""
+
+    query: LogicalQuery
+    source: str
+    layout: Layout
+    columns: Columns
+    types: dict[str, int]
+    """For each defined type the column that says whether an event is of it."""
+    filters: dict[str, list[int]]
+    """For each variable the columns that must be true of its events."""
+    parameters: tuple[str, ...]
+    saved: int
+    """Words that a kernel keeps from call to call."""
+    frame: int
+    """Words of a choice on the stack."""
+
+    def kind_of(self, parameter: str, floating: bool) -> str:  # noqa: FBT001 - of the time column
+        """The kind of a parameter, as `compiled` names them."""
+        letter, number = parameter[0], parameter[1:]
+        if parameter in ("time", "window"):
+            return {"time": "FI", "window": "fi"}[parameter][0 if floating else 1]
+        if letter == "m" and number.isdigit():
+            return "RB"
+        if letter == "c" and number.isdigit():
+            return "RF" if self.columns.specs[int(number)].kind is ColumnKind.FLOAT else "RI"
+        return "RI" if parameter == "lit" else "I"
+
+    @property
+    def shown(self) -> list[Slot]:
+        """The variables of a match, in the order in which they are written."""
+        return self.layout.shown
+
+
+def plan_kernel(query: LogicalQuery) -> Kernel:
+    """The kernel of a query, or Unsupported."""
+    _refuse_what_has_no_machine(query)
+    layout = plan_layout(query)
+    columns = Columns(query.resolved.shape.schema)
+    types = {d.name: condition_column(d.condition, columns) for d in query.resolved.definitions}
+    filters = plan_filters(query, layout, columns)
+    machine = Machine(query, layout, columns, filters.decided)
+    lines = body(machine, _search(machine))
+    parameters = _parameters(layout, columns)
+    source = Writer()
+    with source.block(f"def kernel({', '.join(parameters)}):"):
+        source.put(*lines)
+    return Kernel(
+        query=query,
+        source=source.text(),
+        layout=layout,
+        columns=columns,
+        types=types,
+        filters=filters.columns,
+        parameters=parameters,
+        saved=len(saved_names(machine)),
+        frame=machine.frame,
+    )
+
+
+def _refuse_what_has_no_machine(query: LogicalQuery) -> None:
+    if query.resolved.shape.imprecise:
+        raise Unsupported("imprecise time")
+    if query.resolved.strategy is Strategy.NEXT:
+        raise Unsupported("skip_till_next_match")
+    if pa.types.is_decimal(query.resolved.shape.time_type):
+        raise Unsupported("a time that is a decimal")
+    if is_unsigned(query.resolved.shape.time_type):
+        raise Unsupported("a time of 64 bits without a sign")
+
+
+def _search(machine: Machine) -> int:
+    """The state that looks for a match, which is one if it is contiguous and nothing extends it."""
+    query = machine.query
+    side = machine.side(None, query.pattern, query.conditions)
+    accept, accepted = machine.state()
+    entry = compose(machine, query.pattern, accept, side)
+    with accepted.block("if cnt == 0:"):
+        accepted.put(*GO_BACK)
+    machine.require(side.rest, side, accepted)
+    _require_contiguity(query.resolved.strategy, accepted)
+    accepted.put(f"st = {tests(machine, query.pattern, EMIT)}")
+    return entry
+
+
+def _require_contiguity(strategy: Strategy, writer: Writer) -> None:
+    """So many events without a gap: their first and last are so far apart."""
+    match strategy:
+        case Strategy.PARTITION:
+            distance = "pmax - pmin"
+        case Strategy.STRICT:
+            distance = "place[pmax] - place[pmin]"
+        case _:
+            return
+    with writer.block(f"if {distance} != cnt - 1:"):
+        writer.put(*GO_BACK)
+
+
+def _parameters(layout: Layout, columns: Columns) -> tuple[str, ...]:
+    slots = layout.slots.values()
+    names = ["part", "time", "window", "rank", "place"]
+    names += [f"p{slot.number}" for slot in slots]
+    names += [f"{letter}{index}" for index in range(len(columns.specs)) for letter in "cm"]
+    names.append("lit")
+    names += [f"b{slot.number}" for slot in slots if slot.dimensions]
+    names += [f"{end}{slot.number}" for slot in slots if slot.dimensions > 1 for end in "se"]
+    return (*names, "stk", "save", "out")

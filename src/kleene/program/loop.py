@@ -1,0 +1,148 @@
+"""The body of a kernel: its states in a loop, and those that every kernel has.
+
+    while True:
+        if st == 5: …; st = 7; continue
+
+A kernel stops where its output is full or its stack too small, and goes on with the next call: all
+that it knows is read from `save` at the beginning and written there at the end.
+"""
+
+from __future__ import annotations
+
+from kleene.logical.algebra import And, Event, Kleene, Node, Seq
+from kleene.program.layout import Slot
+from kleene.program.machine import BACKTRACK, EMIT, NEXT_PARTITION, SNAPSHOT, Machine
+from kleene.program.search import FAR
+from kleene.program.source import Writer
+
+DONE, FULL, DEEP = 0, 1, 2
+"""What a call answers: all is done, the output is full, the stack is too small."""
+
+_AT_THE_LEAF = 2
+"""States that are compared one after the other."""
+
+
+def saved_names(machine: Machine) -> list[str]:
+    """What a kernel keeps from call to call."""
+    bounds = [
+        f"{end}{slot.number}" for slot in machine.layout.slots.values() for end in ("lo", "hi")
+    ]
+    return ["st", "top", "part_at", "matches", *machine.plain, *machine.registers, *bounds]
+
+
+def body(machine: Machine, entry: int) -> list[str]:
+    """The lines of a kernel whose search in a partition begins in a state."""
+    names = saved_names(machine)
+    writer = Writer()
+    writer.put(*(f"{name} = save[{n}]" for n, name in enumerate(names)))
+    writer.put("fill = 0", f"FRAME = {machine.frame}", f"FAR = {FAR}", f"answer = {DONE}")
+    with writer.block("while True:"):
+        with writer.block("if top + 2 * FRAME > len(stk):"):
+            writer.put(f"answer = {DEEP}", "break")
+        _bisect(writer, sorted(_states(machine, entry).items()))
+    writer.put(*(f"save[{n}] = {name}" for n, name in enumerate(names)))
+    writer.put("return answer, fill")
+    return _with_snapshots(writer.lines, machine.snapshot())
+
+
+def _with_snapshots(lines: list[str], snapshot: list[str]) -> list[str]:
+    found: list[str] = []
+    for line in lines:
+        indent, marker, _ = line.partition(SNAPSHOT)
+        found += [indent + part for part in snapshot] if marker else [line]
+    return found
+
+
+def _bisect(writer: Writer, states: list[tuple[int, Writer]]) -> None:
+    """A step costs the logarithm of the number of states."""
+    if len(states) <= _AT_THE_LEAF:
+        for number, state in states:
+            with writer.block(f"if st == {number}:"):
+                writer.put(*state.lines, "continue")
+        return
+    middle = len(states) // 2
+    with writer.block(f"if st < {states[middle][0]}:"):
+        _bisect(writer, states[:middle])
+    with writer.block("else:"):
+        _bisect(writer, states[middle:])
+
+
+def _states(machine: Machine, entry: int) -> dict[int, Writer]:
+    own = {
+        BACKTRACK: _backtrack(machine),
+        NEXT_PARTITION: _next_partition(machine, entry),
+        EMIT: _emit(machine),
+    }
+    return own | machine.states
+
+
+def _backtrack(machine: Machine) -> Writer:
+    """Take the newest choice; without one the partition is done."""
+    writer = Writer()
+    with writer.block("if top == 0:"):
+        writer.put(f"st = {NEXT_PARTITION}", "continue")
+    writer.put("top -= FRAME", "st = stk[top]", *machine.restoring())
+    return writer
+
+
+def _next_partition(machine: Machine, entry: int) -> Writer:
+    """Go to a partition in which every variable that must be bound has candidates."""
+    writer = Writer()
+    with writer.block("if part_at + 1 >= len(part):"):
+        writer.put(f"answer = {DONE}", "break")
+    writer.put("begin = part[part_at]", "finish = part[part_at + 1]", "part_at += 1")
+    for slot in machine.layout.slots.values():
+        v = slot.number
+        writer.put(f"lo{v} = advance(p{v}, hi{v}, begin)", f"hi{v} = advance(p{v}, lo{v}, finish)")
+    for name in _mandatory(machine.query.pattern):
+        v = machine.layout.slot(name).number
+        with writer.block(f"if lo{v} == hi{v}:"):
+            writer.put("continue")
+    writer.put(*(f"{name} = 0" for name in machine.registers))
+    writer.put("after = -1", f"st = {entry}")
+    return writer
+
+
+def _mandatory(node: Node) -> list[str]:
+    """Variables that every match binds; not all of them, but those that are cheap to know."""
+    match node:
+        case Event():
+            return [node.variable]
+        case Kleene() if node.low:
+            return [node.variable]
+        case Seq() | And():
+            return [name for part in node.parts for name in _mandatory(part)]
+        case _:
+            return []
+
+
+def _emit(machine: Machine) -> Writer:
+    """Write the match, or leave it to the next call if there is no room: a match is not divided."""
+    writer = Writer()
+    slots = machine.layout.shown
+    sizes = [str(len(slots))]
+    sizes += [f"max(n{slot.number}, 0)" for slot in slots if slot.dimensions]
+    sizes += [f"max(w{slot.number}, 0)" for slot in slots if slot.dimensions > 1]
+    with writer.block(f"if fill + {' + '.join(sizes)} > len(out):"):
+        writer.put(f"answer = {FULL}", "break")
+    for slot in slots:
+        _emit_variable(writer, slot)
+    writer.put("matches += 1", f"st = {BACKTRACK}")
+    return writer
+
+
+def _emit_variable(writer: Writer, slot: Slot) -> None:
+    """An event, or a count and as many elements; the count of null is -1."""
+    v = slot.number
+    if slot.dimensions == 0:
+        writer.put(f"out[fill] = r{v}", "fill += 1")
+    elif slot.dimensions == 1:
+        writer.put(f"out[fill] = n{v}", "fill += 1")
+        with writer.block(f"for z in range(n{v}):"):
+            writer.put(f"out[fill] = b{v}[z]", "fill += 1")
+    else:
+        writer.put(f"out[fill] = w{v}", "fill += 1")
+        with writer.block(f"for x in range(w{v}):"):
+            writer.put(f"out[fill] = e{v}[x] - s{v}[x]", "fill += 1")
+            with writer.block(f"for z in range(s{v}[x], e{v}[x]):"):
+                writer.put(f"out[fill] = b{v}[z]", "fill += 1")

@@ -1,0 +1,66 @@
+"""What kernels call to find positions: plain Python that Numba compiles as it stands."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+FAR = 2**62
+"""A rank behind all others."""
+
+
+def advance(positions: Sequence[int], start: int, limit: int) -> int:
+    """The first index from `start` on whose position is not before `limit`."""
+    index = start
+    while index < len(positions) and positions[index] < limit:
+        index += 1
+    return index
+
+
+def first_after(
+    positions: Sequence[int], low: int, high: int, rank: Sequence[int], after: int
+) -> int:
+    """The first index of `[low, high)` whose event comes after a rank."""
+    while low < high:
+        middle = (low + high) // 2
+        if rank[positions[middle]] > after:
+            high = middle
+        else:
+            low = middle + 1
+    return low
+
+
+def first_within(  # noqa: PLR0913, PLR0917 - kernels have no objects to pass
+    positions: Sequence[int], low: int, high: int, time: Sequence[int], latest: int, window: int
+) -> int:
+    """The first index of `[low, high)` less than a window before the latest time."""
+    while low < high:
+        middle = (low + high) // 2
+        if latest - time[positions[middle]] < window:
+            high = middle
+        else:
+            low = middle + 1
+    return low
+
+
+def taken(events: Sequence[int], count: int, event: int) -> bool:
+    """Whether an event is among the first so many."""
+    for index in range(count):  # noqa: SIM110 - Numba has no any() of a generator
+        if events[index] == event:
+            return True
+    return False
+
+
+def last_rank(events: Sequence[int], low: int, high: int, rank: Sequence[int]) -> int:
+    """The rank of the last event of a part of a buffer; -1 if it has none."""
+    for index in range(high - 1, low - 1, -1):
+        if events[index] >= 0:
+            return rank[events[index]]
+    return -1
+
+
+def first_rank(events: Sequence[int], low: int, high: int, rank: Sequence[int]) -> int:
+    """The rank of the first event of a part of a buffer; FAR if it has none."""
+    for index in range(low, high):
+        if events[index] >= 0:
+            return rank[events[index]]
+    return FAR

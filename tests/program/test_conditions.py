@@ -1,0 +1,120 @@
+"""Conditions as generated code mean what `logical.values.evaluate` says."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from random import Random
+
+import pytest
+
+from kleene.errors import TypeMismatchError
+from kleene.program.columns import Unsupported
+from support.condition_texts import Maker
+from support.written import Written, check, compiled, conditions, write
+
+
+def drawn(
+    random: Random, events: str = "abbd", *, aggregates: bool = False
+) -> Iterator[Written | None]:
+    """Random conditions, written; None where that is not supported."""
+    maker = Maker(random, events, aggregates=aggregates)
+    while True:
+        try:
+            found = conditions(maker.make("truth", 3))
+        except TypeMismatchError:
+            continue
+        for condition in found:
+            try:
+                yield write(condition)
+            except Unsupported:
+                yield None
+
+
+@pytest.mark.parametrize(("events", "aggregates"), [("abbd", False), ("abbd", True), ("a", False)])
+def test_random_conditions(events: str, aggregates: bool) -> None:  # noqa: FBT001
+    """Conditions on one event alone are columns, so it is their columns that are tested."""
+    random = Random(2 + aggregates)  # noqa: S311 - no secret
+    compared = refused = 0
+    for written in drawn(random, events, aggregates=aggregates):
+        if written is None:
+            refused += 1
+        else:
+            compared += check(written, written.function(), written.lists(), random, 8)
+        if compared >= 3_000:
+            break
+    assert refused < compared / 8 / 4, "too much is refused to have been tested"
+
+
+def test_compiled_conditions() -> None:
+    random = Random(5)  # noqa: S311 - no secret
+    count = 0
+    for written in drawn(random, aggregates=True):
+        if written is None or not 400 < len(written.source) < 1_000:
+            continue
+        check(written, compiled(written.function()), written.arrays(), random, 50)
+        count += 1
+        if count == 10:
+            break
+
+
+TEXTS = {
+    "a.x = b.x": "(c0[r_a] == c0[r_b] and m0[r_a] == 0 and m0[r_b] == 0)",
+    "a.n < b.n": "c0[r_a] < c0[r_b]",
+    "a.y > b.y": "(float_less(c0[r_b], c0[r_a]) and m0[r_a] == 0 and m0[r_b] == 0)",
+    "a.y > 1 AND a.s = 'p'": "(c0[r_a] != 0 and m0[r_a] == 0)",
+    "a.n = b.n OR a.x IS NULL": "(c0[r_a] == c0[r_b] or c1[r_a] != 0)",
+    "a.n = b.n OR NULL": "c0[r_a] == c0[r_b]",
+    "NOT (a.n = b.n AND a.n < b.n)": "(c0[r_a] != c0[r_b] or c0[r_a] >= c0[r_b])",
+    "a.n + b.n > 2.5": "(add(c0[r_a], c0[r_b]) > 2 and (not add_overflows(c0[r_a], c0[r_b])))",
+    "if(a.n < b.n, 'x', '\"') = b.s": (
+        "((lit[0] if c0[r_a] < c0[r_b] else lit[1]) == c1[r_b] and m1[r_b] == 0)"
+    ),
+    "coalesce(a.x, b.n) = 1": "(c0[r_a] if m0[r_a] == 0 else c1[r_b]) == 1",
+    "a.p * 0.95 < b.w": "(c0[r_a] < c1[r_b] and m0[r_a] == 0 and m1[r_b] == 0)",
+    "a IS NOT NULL OR a.x = b.x": "True",
+}
+
+
+@pytest.mark.parametrize("condition", TEXTS)
+def test_text(condition: str) -> None:
+    (found, *_) = (write(c).source for c in conditions(condition))
+    truth = found.rpartition("return ")[2]
+    assert truth.startswith(TEXTS[condition] + ", ")
+
+
+REFUSED = {
+    "a.p + b.p > 3": "makes a decimal",
+    "a.s || b.s = 'x'": "makes a decimal or a string",
+    "a.s LIKE b.s": "LIKE compares strings",
+    "lower(a.s || b.s) = 'x'": "lower is not compiled",
+    "power(a.y, b.y) > 1": "power is not compiled",
+    "a.h + b.x > 1": "beyond 64 bits",
+    "sum(r[].p) > a.x": "sum of decimals",
+    "max(r[].p) > a.y": "code that depends on several events becomes a float",
+    "coalesce(a.m, b.o) + (a.l - b.l) = b.m": "of one zone or another",
+    "a.v[b.w] = 1": "chosen by another event",
+    "CAST(a.x - b.x AS string) = 'x'": "is cast to string",
+}
+
+
+@pytest.mark.parametrize("condition", REFUSED)
+def test_refused(condition: str) -> None:
+    (found,) = conditions(condition)
+    with pytest.raises(Unsupported, match=REFUSED[condition]):
+        write(found)
+
+
+def test_what_is_written_again_and_again_is_refused() -> None:
+    text = "a.x"
+    for _ in range(30):
+        text = f"nullif({text}, b.x)"
+    (found,) = conditions(f"{text} = 1")
+    with pytest.raises(Unsupported, match="too large"):
+        write(found)
+
+
+def test_nothing_of_a_user_is_in_the_text() -> None:
+    (found,) = conditions("""if(a.n < b.n, 'import os; "``', 'x') = b.`no " name`""")
+    source = write(found).source
+    assert "import" not in source
+    assert not set("`'\"\\;") & set(source)

@@ -1,0 +1,79 @@
+"""`kleene run`."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.csv
+import pyarrow.parquet as pq
+import pytest
+
+from kleene.cli import DONE, WRONG, main
+
+EVENTS = pa.table(
+    {
+        "ts": [1, 2, 3, None],
+        "event": ["Search", "Purchase", "Purchase", "Search"],
+        "amount": [1.0, 2.0, 3.0, None],
+    }
+)
+QUERY = "SEQ(Search s, Purchase p) RETURN s.ts AS searched, p.amount"
+
+
+@pytest.fixture
+def events(tmp_path: Path) -> str:
+    path = tmp_path / "events.parquet"
+    pq.write_table(EVENTS, path)
+    return str(path)
+
+
+def test_matches_are_shown_as_a_table(events: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["run", QUERY, "--events", events]) == DONE
+    shown = capsys.readouterr()
+    assert "searched" in shown.out
+    assert "3.0" in shown.out
+    assert "2 rows from 4 events" in shown.err
+    assert "1 row is no event" in shown.err
+
+
+def test_whole_events_are_shown_too(events: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["run", "SEQ(Search s, Purchase+ p[])", "--events", events]) == DONE
+    assert "2, Purchase, 2.0" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("suffix", [".parquet", ".csv", ".jsonl"])
+def test_matches_are_written(events: str, tmp_path: Path, suffix: str) -> None:
+    out = tmp_path / f"matches{suffix}"
+    assert main(["run", QUERY, "--events", events, "-o", str(out)]) == DONE
+    if suffix == ".parquet":
+        rows = pq.read_table(out).to_pylist()
+    elif suffix == ".csv":
+        rows = pyarrow.csv.read_csv(out).to_pylist()
+    else:
+        rows = [json.loads(line) for line in out.read_text().splitlines()]
+    assert sorted(rows, key=str) == [
+        {"searched": 1, "amount": 2.0},
+        {"searched": 1, "amount": 3.0},
+    ]
+
+
+def test_structs_are_flat_in_csv_and_arrays_are_refused(events: str, tmp_path: Path) -> None:
+    out = tmp_path / "matches.csv"
+    assert main(["run", "SEQ(Search s, Purchase p)", "--events", events, "-o", str(out)]) == DONE
+    names = pyarrow.csv.read_csv(out).schema.names
+    assert names[:3] == ["s_ts", "s_event", "s_amount"]
+    call = ["run", "SEQ(Search s, Purchase+ p[])", "--events", events, "-o", str(out)]
+    assert main(call) == WRONG
+
+
+def test_forms_of_output(events: str, capsys: pytest.CaptureFixture[str]) -> None:
+    call = ["run", "SEQ(Search s, Purchase+ p[])", "--events", events, "--output"]
+    assert main([*call, "count"]) == DONE
+    assert "3" in capsys.readouterr().out
+    assert main([*call, "counts"]) == WRONG
+
+
+def test_what_cannot_be_written_is_refused_before_the_run(events: str) -> None:
+    assert main(["run", QUERY, "--events", events, "-o", "matches.xlsx"]) == WRONG
