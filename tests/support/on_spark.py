@@ -6,6 +6,7 @@ import warnings
 from collections import Counter
 from collections.abc import Callable
 from functools import reduce
+from itertools import pairwise
 from random import Random
 from typing import Any
 
@@ -34,7 +35,7 @@ def in_process(case: Case) -> pa.Table:
 
 def on_spark(case: Case, session: Any) -> Any:
     """The same as a DataFrame, from shuffled rows in one to three partitions."""
-    chance = Random(case.name)
+    chance = Random(case.name)  # noqa: S311 - nothing secret
     table = case.stream.table()
     order = list(range(table.num_rows))
     chance.shuffle(order)
@@ -43,7 +44,7 @@ def on_spark(case: Case, session: Any) -> Any:
     bounds = [rows.num_rows * piece // pieces for piece in range(pieces + 1)]
     frames = [
         session.createDataFrame(rows.slice(start, end - start))
-        for start, end in zip(bounds, bounds[1:], strict=False)
+        for start, end in pairwise(bounds)
         if end > start or pieces == 1
     ] or [session.createDataFrame(rows)]
     union: Callable[[Any, Any], Any] = lambda one, other: one.unionAll(other)  # noqa: E731

@@ -48,9 +48,10 @@ _SPELLINGS = {"<>": "!=", "≥": ">=", "≤": "<=", "≠": "!=", "−": "-"}
 _WORD_SPELLINGS = {"∧": "AND", "∨": "OR", "¬": "NOT", "∪": "UNION", "∃": "EXISTS"}
 _NOT_PRIMED = "|".join(sorted(PATTERN_WORDS | EXPRESSION_WORDS | QUOTE_WORDS))
 
-# Possessive repetition (`*+`, `++`) and atomic groups (`(?>…)`) keep reading linear in the length of
-# the text: what is not closed is not tried in other ways. No group is repeated possessively: there
-# Python 3.11 before 3.11.5 loses its place. A prime may belong to a name: paper 2 has a type `B'`.
+# Possessive repetition (`*+`, `++`) and atomic groups (`(?>…)`) keep reading linear in the length
+# of the text: what is not closed is not tried in other ways. No group is repeated possessively:
+# there Python 3.11 before 3.11.5 loses its place. A prime may belong to a name: paper 2 has a type
+# `B'`.
 _TOKEN = re.compile(
     rf"""
     (?> (?: \s++ | --[^\n]*+ | //[^\n]*+ | /\*(?s:.*?)\*/ | \A\ufeff )* )

@@ -16,7 +16,7 @@ from support.generators.profile import (
     Profile,
 )
 from support.generators.queries import queries
-from support.generators.samples import Sample, samples
+from support.generators.samples import Sample, sample_of, samples
 from support.generators.streams import streams
 
 __all__ = [
@@ -31,6 +31,7 @@ __all__ = [
     "Profile",
     "Sample",
     "queries",
+    "sample_of",
     "samples",
     "streams",
 ]

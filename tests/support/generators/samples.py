@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from random import Random
 
 from hypothesis import strategies as st
 from hypothesis.vendor.pretty import RepresentationPrinter
@@ -119,6 +120,11 @@ def _events(value: Value, rows: Sequence[KnownRow]) -> str:
 def samples(profile: Profile = PRECISE) -> st.SearchStrategy[Sample]:
     """Queries with streams that they often match."""
     return drawn(lambda drawer: make_sample(drawer, profile))
+
+
+def sample_of(seed: int, profile: Profile = PRECISE) -> Sample:
+    """The same sample whenever it is asked for: for runs of many thousands, without shrinking."""
+    return make_sample(Drawer(Random(seed)), profile)  # noqa: S311 - nothing secret
 
 
 def make_sample(drawer: Drawer, profile: Profile) -> Sample:

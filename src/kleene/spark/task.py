@@ -1,0 +1,189 @@
+"""What a Spark task does: sorted batches in, chunks of whole keys matched, bounded batches out.
+
+This runs in Spark's Python workers, and knows nothing of Spark.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from kleene.errors import BadRowsError
+from kleene.logical.algebra import LogicalQuery
+from kleene.logical.ordering import sort_key
+from kleene.logical.output import OutputForm, visible
+from kleene.spark.reports import MatchingError
+from kleene.spark.slices import Slices, first_variable
+
+Evaluate = Callable[[LogicalQuery, pa.Table, OutputForm], tuple[pa.Table, int]]
+"""The output of a query for the events of a table, and how many rows were no events."""
+
+CHUNK_ROWS, CHUNK_BYTES = 1 << 18, 1 << 27
+"""A chunk is evaluated when it has as many rows or bytes; one key is never cut."""
+
+_OUT_ROWS, _OUT_BYTES = 1 << 16, 1 << 26
+_Flags = np.ndarray[Any, np.dtype[np.bool_]]
+
+
+@dataclass(frozen=True)
+class Task:
+    """Finds the matches of a query among the sorted rows of one Spark partition.
+
+    `cuts` says whether the input may be cut where a key ends; else it is evaluated as a whole.
+    """
+
+    query: LogicalQuery
+    form: OutputForm
+    output: pa.Schema
+    evaluate: Evaluate
+    cuts: bool
+    slices: Slices | None
+    fails_on_bad_rows: bool
+
+    @property
+    def counts_all(self) -> bool:
+        """Whether the output is one number; slices and empty inputs are then added up."""
+        keyed = len(self.output) > 1
+        return self.form is OutputForm.COUNT and not keyed
+
+    def __call__(self, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        """The rows of the output."""
+        for chunk in self._chunks(batches):
+            try:
+                found = self._matches(chunk)
+            except Exception as error:
+                raise MatchingError(self.query.resolved.source, error) from error
+            yield from bounded(found)
+
+    def _matches(self, chunk: pa.Table) -> pa.Table:
+        found, bad_rows = self.evaluate(self.query, chunk, self.form)
+        if bad_rows:
+            self._report(bad_rows)
+        if self.slices is not None and first_variable(self.query) is None:
+            found = found.filter(_owned(found, self.query, self.slices))
+        return shaped(found, self.output, self.form)
+
+    def _report(self, bad_rows: int) -> None:
+        text = f"{bad_rows} row{' is' if bad_rows == 1 else 's are'} no event: without a valid time"
+        if self.fails_on_bad_rows:
+            raise BadRowsError(text)
+        warnings.warn(text, UserWarning, stacklevel=2)
+
+    def _chunks(self, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.Table]:
+        schema = self.query.resolved.shape.schema
+        read = (conformed(batch, schema) for batch in batches)
+        keys = self.query.resolved.partition_by if self.cuts else ()
+        return chunks((batch for batch in read if batch.num_rows), keys, schema)
+
+
+def conformed(batch: pa.RecordBatch, schema: pa.Schema) -> pa.RecordBatch:
+    """The batch in the types that the query was resolved with: moments in UTC, one kind of text."""
+    columns = zip(batch.columns, schema, strict=True)
+    same = [c if c.type == field.type else c.cast(field.type) for c, field in columns]
+    return pa.RecordBatch.from_arrays(same, schema=schema)
+
+
+def chunks(
+    batches: Iterator[pa.RecordBatch], keys: Sequence[tuple[str, ...]], schema: pa.Schema
+) -> Iterator[pa.Table]:
+    """Tables of whole keys, of about CHUNK_ROWS rows; without keys one table of all."""
+    held: list[pa.RecordBatch] = []
+    rows = size = 0
+    for batch in batches:
+        rows, size = rows + batch.num_rows, size + batch.nbytes
+        enough = bool(keys) and (rows >= CHUNK_ROWS or size >= CHUNK_BYTES)
+        cut = _last_change(held[-1] if held else None, batch, keys) if enough else None
+        if cut is None:
+            held.append(batch)
+            continue
+        yield pa.Table.from_batches([*held, batch.slice(0, cut)], schema=schema)
+        held = [batch.slice(cut)]
+        rows, size = held[0].num_rows, held[0].nbytes
+    if held:
+        yield pa.Table.from_batches(held, schema=schema)
+
+
+def _last_change(
+    before: pa.RecordBatch | None, batch: pa.RecordBatch, keys: Sequence[tuple[str, ...]]
+) -> int | None:
+    """The last row of a batch whose key differs from that of the row before it."""
+    last = batch.slice(0, 0) if before is None else before.slice(before.num_rows - 1)
+    joined = [pa.concat_arrays([_values(last, key), _values(batch, key)]) for key in keys]
+    changed = np.flatnonzero(np.logical_or.reduce([_changes(column) for column in joined]))
+    return None if not len(changed) else int(changed[-1]) + 1 - last.num_rows
+
+
+def _values(batch: pa.RecordBatch, path: tuple[str, ...]) -> pa.Array:
+    column = batch.column(path[0])
+    for name in path[1:]:
+        column = pc.struct_field(column, name)
+    return column
+
+
+def _changes(column: pa.Array) -> _Flags:
+    """Which values differ from the one before them, by Kleene's equality; the first is left out."""
+    kind = column.type
+    if pa.types.is_nested(kind) or pa.types.is_null(kind):
+        keys = [sort_key(value) for value in column.to_pylist()]
+        return np.array([one != other for one, other in pairwise(keys)], bool)
+    after, before = column.slice(1), column.slice(0, max(len(column) - 1, 0))
+    differ = pc.fill_null(pc.not_equal(after, before), True)  # noqa: FBT003 - null is a boundary
+    if pa.types.is_floating(kind):
+        differ = pc.and_(differ, pc.invert(_both_nan(after, before)))
+    flags: _Flags = differ.to_numpy(zero_copy_only=False)
+    return flags
+
+
+def _both_nan(one: pa.Array, other: pa.Array) -> pa.Array:
+    return pc.fill_null(pc.and_(pc.is_nan(one), pc.is_nan(other)), False)  # noqa: FBT003
+
+
+def _owned(found: pa.Table, query: LogicalQuery, slices: Slices) -> pa.Array:
+    """Which matches begin in the slice in which they were found.
+
+    The events of the variables shown are the first columns, or their sides the last.
+    """
+    number = len(visible(query))
+    told = found.columns[-number:] if query.resolved.returns else found.columns[:number]
+    sides = [_least(column.combine_chunks(), slices.side) for column in told]
+    return pa.array(np.minimum.reduce(sides) == 0)
+
+
+_NO_SIDE = 2
+
+
+def _least(column: pa.Array, side: str) -> np.ndarray[Any, np.dtype[np.int64]]:
+    """The least side of each match; more than any where the variable binds nothing."""
+    if pa.types.is_list(column.type):
+        least = np.full(len(column), _NO_SIDE, np.int64)
+        inner = _least(pc.list_flatten(column), side)
+        np.minimum.at(least, pc.list_parent_indices(column).to_numpy(), inner)
+        return least
+    if pa.types.is_struct(column.type):
+        column = pc.struct_field(column, side)
+    filled: np.ndarray[Any, np.dtype[np.int64]] = column.fill_null(_NO_SIDE).to_numpy()
+    return filled
+
+
+def shaped(found: pa.Table, schema: pa.Schema, form: OutputForm) -> pa.Table:
+    """The columns that users see: what slices added is left out, also inside of events."""
+    extra = found.num_columns - len(schema) if form is OutputForm.COUNT else 0
+    columns = found.columns[extra : extra + len(schema)]
+    cast = [c.cast(field.type) for c, field in zip(columns, schema, strict=True)]
+    return pa.Table.from_arrays(cast, schema=schema)
+
+
+def bounded(table: pa.Table) -> Iterator[pa.RecordBatch]:
+    """The rows in batches that neither side of the pipe has trouble with."""
+    wide = -(-table.nbytes // max(table.num_rows, 1)) or 1
+    rows = max(min(_OUT_ROWS, _OUT_BYTES // wide), 1)
+    for batch in table.to_batches(max_chunksize=rows):
+        if batch.num_rows:
+            yield batch
