@@ -10,7 +10,6 @@ from typing import Any
 import numba
 import numpy as np
 
-import kleene.program.jitable  # noqa: F401 - what is compiled calls `support`
 from kleene.language.expressions import Aggregate, Attribute, Expression
 from kleene.language.parser import parse
 from kleene.language.printer import print_expression
@@ -20,9 +19,10 @@ from kleene.language.traversal import walk
 from kleene.logical.aggregates import aggregate_values
 from kleene.logical.history import field
 from kleene.logical.values import evaluate
+from kleene.program.assemble import compilable
 from kleene.program.columns import Columns
 from kleene.program.conditions import Translator, aggregate_code
-from kleene.program.support import NAMES
+from kleene.program.support import FUNCTIONS, NAMES
 from kleene.runtime.columns import Loaded, load
 from support.typed_events import COUNT, SCHEMA, rows, table
 
@@ -68,6 +68,8 @@ class Written:
 
 def compiled(function: Callable[..., Any]) -> Callable[..., Any]:
     """The function as machine code."""
+    for helper in FUNCTIONS:
+        compilable(helper)
     njit: Any = numba.njit
     found: Callable[..., Any] = njit(function)
     return found

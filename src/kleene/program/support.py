@@ -1,10 +1,9 @@
 """What generated code calls: arithmetic of whole numbers that never wraps, the order of floats.
 
-Every function runs as plain Python and, once `kleene.program.jitable` is imported, within code
-that Numba compiles. So each takes and gives numbers alone, gives a number for whatever it is
-given (generated code computes values that are null, and does not look at them), and never lets
-an operation overflow: Numba would wrap where Python would not. What has no result has a second
-function that says so.
+Every function runs as plain Python and, once it is `compilable`, within code that Numba compiles.
+So each takes and gives numbers alone, gives a number for whatever it is given (generated code
+computes values that are null, and does not look at them), and never lets an operation overflow:
+Numba would wrap where Python would not. What has no result has a second function that says so.
 """
 
 from __future__ import annotations
