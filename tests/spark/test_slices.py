@@ -16,6 +16,7 @@ from kleene.logical.algebra import LogicalQuery
 from kleene.logical.history import moment
 from kleene.logical.meaning import meaning
 from kleene.logical.output import OutputForm, output_schema, to_table
+from kleene.runtime.evaluate import Found, found_in
 from kleene.spark import task
 from kleene.spark.needs import pruned, relevant_types
 from kleene.spark.slices import Slices, plan_slices, sliced
@@ -27,9 +28,9 @@ UNKEYED = replace(EVERYTHING, partitions=False, windows=(4, 8, 20), max_events=1
 KEYED = replace(EVERYTHING, max_events=10, max_work=3000)
 
 
-def evaluated(query: LogicalQuery, table: pa.Table, form: OutputForm) -> tuple[pa.Table, int]:
+def evaluated(query: LogicalQuery, table: pa.Table, form: OutputForm) -> Found:
     found = meaning(query, table.to_pylist())
-    return to_table(query, form, found), found.bad_rows
+    return found_in(to_table(query, form, found), found.bad_rows)
 
 
 def forms(sample: Sample) -> list[OutputForm]:
@@ -87,7 +88,7 @@ def test_slices_hold_every_match_once(sample: Sample) -> None:
         query = sliced(sample.logical, slices)
         work = Task(query, form, output, evaluated, True, slices, False)  # noqa: FBT003
         found = found_by(work, copied(table, slices, sample.roles.time[0]), 3)
-        expected = evaluated(sample.logical, table, form)[0]
+        expected = evaluated(sample.logical, table, form).to_table()
         found = total(found) if form is OutputForm.COUNT else found
         assert multiset(found) == multiset(expected), form
 
@@ -108,7 +109,7 @@ def test_chunks_are_cut_where_keys_end(sample: Sample, rows: int, chance: Random
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(Task, "_report", lambda _self, _bad: None)
             found = found_by(work, table, rows)
-        assert multiset(found) == multiset(evaluated(sample.logical, table, form)[0])
+        assert multiset(found) == multiset(evaluated(sample.logical, table, form).to_table())
 
 
 @given(samples(replace(EVERYTHING, wide=True)))
@@ -117,8 +118,8 @@ def test_columns_that_are_not_needed_make_no_difference(sample: Sample) -> None:
     for form in forms(sample):
         query = pruned(sample.logical, form)
         fewer = table.select(query.resolved.shape.schema.names)
-        expected = evaluated(sample.logical, table, form)[0]
-        assert multiset(evaluated(query, fewer, form)[0]) == multiset(expected)
+        expected = evaluated(sample.logical, table, form).to_table()
+        assert multiset(evaluated(query, fewer, form).to_table()) == multiset(expected)
 
 
 @given(samples(PRECISE))

@@ -26,7 +26,7 @@ from kleene.logical.build import build
 from kleene.logical.meaning import meaning
 from kleene.logical.output import OutputForm, output_schema, to_table
 from kleene.program.columns import Unsupported
-from kleene.runtime.evaluate import evaluate
+from kleene.runtime.evaluate import Found, evaluate, found_in
 
 
 class BadRowsWarning(UserWarning):
@@ -82,15 +82,13 @@ def match(  # noqa: PLR0913 - the roles of columns and the choices of a call
     table, back = to_arrow(events)
     logical = plan(table.schema)
     output_schema(logical, form)  # what cannot come back is refused before anything runs
-    result, bad_rows = _evaluated(logical, table, form, chosen)
-    if bad_rows:
-        _report(bad_rows, chosen)
-    return back(result)
+    found = _evaluated(logical, table, form, chosen)
+    if found.bad_rows:
+        _report(found.bad_rows, chosen)
+    return back(found.to_table())
 
 
-def _evaluated(
-    query: LogicalQuery, table: pa.Table, form: OutputForm, options: Options
-) -> tuple[pa.Table, int]:
+def _evaluated(query: LogicalQuery, table: pa.Table, form: OutputForm, options: Options) -> Found:
     """The output by a kernel, or by the definition where there is no kernel for the query yet."""
     if options.evaluation != "denotation":
         try:
@@ -99,7 +97,7 @@ def _evaluated(
             if options.evaluation == "kernel":
                 raise UnknownOptionError(f"there is no kernel for this query: {reason}") from None
     found = meaning(query, table.to_pylist(), _unit(options, query.resolved.shape))
-    return to_table(query, form, found), found.bad_rows
+    return found_in(to_table(query, form, found), found.bad_rows)
 
 
 def _refuse_spark_functions(query: ResolvedQuery) -> None:

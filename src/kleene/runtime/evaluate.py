@@ -25,6 +25,28 @@ from kleene.runtime.run import Run, read_bindings
 SMALL = 20_000
 """Events up to which a kernel runs as plain Python, sooner done than compiled."""
 
+BATCH_ROWS = 1 << 16
+"""Rows of a batch, at most."""
+
+
+@dataclass(frozen=True)
+class Found:
+    """What comes back: batches of bounded size, each computed when it is asked for."""
+
+    schema: pa.Schema
+    batches: Iterator[pa.RecordBatch]
+    bad_rows: int
+    """How many rows were no events."""
+
+    def to_table(self) -> pa.Table:
+        """All batches at once."""
+        return pa.Table.from_batches(self.batches, schema=self.schema)
+
+
+def found_in(table: pa.Table, bad_rows: int) -> Found:
+    """A table that is there already."""
+    return Found(table.schema, iter(table.to_batches(max_chunksize=BATCH_ROWS)), bad_rows)
+
 
 @dataclass(frozen=True)
 class Evaluation:
@@ -58,20 +80,28 @@ def evaluate(
     form: OutputForm = OutputForm.MATCHES,
     *,
     compile_kernel: bool | None = None,
-) -> tuple[pa.Table, int]:
-    """The output of a query for the events of a table, and how many rows were no events."""
+) -> Found:
+    """The output of a query for the events of a table; what cannot be raises here, not later."""
     schema = output_schema(query, form)
     kernel = plan_kernel(query)
     arranged = arrange(table, query.resolved)
     chosen = arranged.table.num_rows > SMALL if compile_kernel is None else compile_kernel
     evaluation = Evaluation(kernel, arranged, chosen)
-    if is_direct(query, kernel, form):
-        make = assembler(query, kernel, arranged, schema)
-        batches = [make.batch(written) for written in evaluation.written()]
-        return pa.Table.from_batches(batches, schema=schema), arranged.bad_rows
+    batches = _batches(query, evaluation, form, schema)
+    return Found(schema, batches, arranged.bad_rows)
+
+
+def _batches(
+    query: LogicalQuery, evaluation: Evaluation, form: OutputForm, schema: pa.Schema
+) -> Iterator[pa.RecordBatch]:
+    arranged = evaluation.arranged
+    if is_direct(query, evaluation.kernel, form):
+        make = assembler(query, evaluation.kernel, arranged, schema)
+        yield from map(make.batch, evaluation.written())
+        return
     rows = _rows(arranged, query)
     found = Meaning(tuple(_shown(query, evaluation, rows)), rows, arranged.bad_rows)
-    return to_table(query, form, found), arranged.bad_rows
+    yield from to_table(query, form, found).to_batches(max_chunksize=BATCH_ROWS)
 
 
 def _rows(arranged: Arranged, query: LogicalQuery) -> tuple[KnownRow, ...]:

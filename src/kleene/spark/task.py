@@ -19,11 +19,12 @@ from kleene.errors import BadRowsError
 from kleene.logical.algebra import LogicalQuery
 from kleene.logical.ordering import sort_key
 from kleene.logical.output import OutputForm, visible
+from kleene.runtime.evaluate import Found
 from kleene.spark.reports import MatchingError
 from kleene.spark.slices import Slices, first_variable
 
-Evaluate = Callable[[LogicalQuery, pa.Table, OutputForm], tuple[pa.Table, int]]
-"""The output of a query for the events of a table, and how many rows were no events."""
+Evaluate = Callable[[LogicalQuery, pa.Table, OutputForm], Found]
+"""The output of a query for the events of a table, in batches."""
 
 CHUNK_ROWS, CHUNK_BYTES = 1 << 18, 1 << 27
 """A chunk is evaluated when it has as many rows or bytes; one key is never cut."""
@@ -56,19 +57,26 @@ class Task:
     def __call__(self, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         """The rows of the output."""
         for chunk in self._chunks(batches):
-            try:
-                found = self._matches(chunk)
-            except Exception as error:
-                raise MatchingError(self.query.resolved.source, error) from error
-            yield from bounded(found)
+            for found in self._told(self._matches(chunk)):
+                yield from bounded(found)
 
-    def _matches(self, chunk: pa.Table) -> pa.Table:
-        found, bad_rows = self.evaluate(self.query, chunk, self.form)
-        if bad_rows:
-            self._report(bad_rows)
-        if self.slices is not None and first_variable(self.query) is None:
-            found = found.filter(_owned(found, self.query, self.slices))
-        return shaped(found, self.output, self.form)
+    def _told(self, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        """The batches; an error on the way names the query."""
+        try:
+            yield from batches
+        except Exception as error:
+            raise MatchingError(self.query.resolved.source, error) from error
+
+    def _matches(self, chunk: pa.Table) -> Iterator[pa.RecordBatch]:
+        found = self.evaluate(self.query, chunk, self.form)
+        if found.bad_rows:
+            self._report(found.bad_rows)
+        for batch in found.batches:
+            if self.slices is not None and first_variable(self.query) is None:
+                own = batch.filter(_owned(batch, self.query, self.slices))
+                yield shaped(own, self.output, self.form)
+            else:
+                yield shaped(batch, self.output, self.form)
 
     def _report(self, bad_rows: int) -> None:
         text = f"{bad_rows} row{' is' if bad_rows == 1 else 's are'} no event: without a valid time"
@@ -145,14 +153,14 @@ def _both_nan(one: pa.Array, other: pa.Array) -> pa.Array:
     return pc.fill_null(pc.and_(pc.is_nan(one), pc.is_nan(other)), False)  # noqa: FBT003
 
 
-def _owned(found: pa.Table, query: LogicalQuery, slices: Slices) -> pa.Array:
+def _owned(found: pa.RecordBatch, query: LogicalQuery, slices: Slices) -> pa.Array:
     """Which matches begin in the slice in which they were found.
 
     The events of the variables shown are the first columns, or their sides the last.
     """
     number = len(visible(query))
     told = found.columns[-number:] if query.resolved.returns else found.columns[:number]
-    sides = [_least(column.combine_chunks(), slices.side) for column in told]
+    sides = [_least(column, slices.side) for column in told]
     return pa.array(np.minimum.reduce(sides) == 0)
 
 
@@ -172,18 +180,17 @@ def _least(column: pa.Array, side: str) -> np.ndarray[Any, np.dtype[np.int64]]:
     return filled
 
 
-def shaped(found: pa.Table, schema: pa.Schema, form: OutputForm) -> pa.Table:
+def shaped(found: pa.RecordBatch, schema: pa.Schema, form: OutputForm) -> pa.RecordBatch:
     """The columns that users see: what slices added is left out, also inside of events."""
     extra = found.num_columns - len(schema) if form is OutputForm.COUNT else 0
     columns = found.columns[extra : extra + len(schema)]
     cast = [c.cast(field.type) for c, field in zip(columns, schema, strict=True)]
-    return pa.Table.from_arrays(cast, schema=schema)
+    return pa.RecordBatch.from_arrays(cast, schema=schema)
 
 
-def bounded(table: pa.Table) -> Iterator[pa.RecordBatch]:
+def bounded(batch: pa.RecordBatch) -> Iterator[pa.RecordBatch]:
     """The rows in batches that neither side of the pipe has trouble with."""
-    wide = -(-table.nbytes // max(table.num_rows, 1)) or 1
+    wide = -(-batch.nbytes // max(batch.num_rows, 1)) or 1
     rows = max(min(_OUT_ROWS, _OUT_BYTES // wide), 1)
-    for batch in table.to_batches(max_chunksize=rows):
-        if batch.num_rows:
-            yield batch
+    for start in range(0, batch.num_rows, rows):
+        yield batch.slice(start, rows)
