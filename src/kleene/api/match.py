@@ -12,17 +12,12 @@ import pyarrow as pa
 
 from kleene.api.frames import is_from, to_arrow
 from kleene.api.options import Options, read_options
-from kleene.errors import NOWHERE, BadRowsError, UnknownFunctionError, UnknownOptionError, nearest
-from kleene.language.expressions import Call, Duration
-from kleene.language.functions import FUNCTIONS
-from kleene.language.parser import parse
-from kleene.language.resolve import resolve
-from kleene.language.resolved import ResolvedQuery
+from kleene.api.plan import planner
+from kleene.errors import NOWHERE, BadRowsError, UnknownOptionError, nearest
+from kleene.language.expressions import Duration
 from kleene.language.schema import EventShape, is_number
 from kleene.language.syntax import Query
-from kleene.language.traversal import walk
 from kleene.logical.algebra import LogicalQuery
-from kleene.logical.build import build
 from kleene.logical.meaning import meaning
 from kleene.logical.output import OutputForm, output_schema, to_table
 from kleene.program.columns import Unsupported
@@ -57,22 +52,15 @@ def match(  # noqa: PLR0913 - the roles of columns and the choices of a call
     """
     chosen = read_options(options)
     form = _form(output)
-    parsed = parse(query) if isinstance(query, str) else query
-
-    def plan(schema: pa.Schema) -> LogicalQuery:
-        shape = EventShape(
-            schema=schema,
-            time=(time,) if isinstance(time, str) else tuple(time),
-            type=type,
-            id=id,
-            order_by=_names(order_by),
-            partition_by=_names(partition_by),
-            probabilities=chosen.pmf,
-        )
-        resolved = resolve(parsed, shape, chosen.aggregates)
-        _refuse_spark_functions(resolved)
-        return build(resolved)
-
+    plan = planner(
+        query,
+        chosen,
+        time=time,
+        type=type,
+        order_by=order_by,
+        id=id,
+        partition_by=partition_by,
+    )
     if is_from("pyspark.sql", "DataFrame", events):
         from kleene.spark.batch import match_batch  # noqa: PLC0415 - Spark is there, so it is loaded
 
@@ -98,21 +86,6 @@ def _evaluated(query: LogicalQuery, table: pa.Table, form: OutputForm, options: 
                 raise UnknownOptionError(f"there is no kernel for this query: {reason}") from None
     found = meaning(query, table.to_pylist(), _unit(options, query.resolved.shape))
     return found_in(to_table(query, form, found), found.bad_rows)
-
-
-def _refuse_spark_functions(query: ResolvedQuery) -> None:
-    """Without Spark there are the functions of Kleene itself, whatever the events are."""
-    for call in (node for expression in query.expressions() for node in walk(expression)):
-        if isinstance(call, Call) and call.name not in FUNCTIONS:
-            raise UnknownFunctionError(
-                f"{call.name} is a function that only Spark can evaluate",
-                call.span,
-                "compute it before the call, into a column of the events",
-            ).within(query.source.text)
-
-
-def _names(given: str | Sequence[str]) -> tuple[str, ...]:
-    return (given,) if isinstance(given, str) else tuple(given)
 
 
 def _form(output: str) -> OutputForm:

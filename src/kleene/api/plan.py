@@ -1,0 +1,67 @@
+"""A call before it has events: its query, bound to their columns once these are known."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import pyarrow as pa
+
+from kleene.api.options import Options
+from kleene.errors import UnknownFunctionError
+from kleene.language.expressions import Call
+from kleene.language.functions import FUNCTIONS
+from kleene.language.parser import parse
+from kleene.language.resolve import resolve
+from kleene.language.resolved import ResolvedQuery
+from kleene.language.schema import EventShape
+from kleene.language.syntax import Query
+from kleene.language.traversal import walk
+from kleene.logical.algebra import LogicalQuery
+from kleene.logical.build import build
+
+Plan = Callable[[pa.Schema], LogicalQuery]
+
+
+def planner(  # noqa: PLR0913 - the roles of columns
+    query: str | Query,
+    options: Options,
+    *,
+    time: str | tuple[str, str],
+    type: str | None,  # noqa: A002 - the word that users know
+    order_by: str | Sequence[str],
+    id: str | None,  # noqa: A002 - as type
+    partition_by: str | Sequence[str],
+) -> Plan:
+    """What binds a query to the columns of events; a text that is no query is refused at once."""
+    parsed = parse(query) if isinstance(query, str) else query
+
+    def plan(schema: pa.Schema) -> LogicalQuery:
+        shape = EventShape(
+            schema=schema,
+            time=(time,) if isinstance(time, str) else tuple(time),
+            type=type,
+            id=id,
+            order_by=_names(order_by),
+            partition_by=_names(partition_by),
+            probabilities=options.pmf,
+        )
+        resolved = resolve(parsed, shape, options.aggregates)
+        _refuse_spark_functions(resolved)
+        return build(resolved)
+
+    return plan
+
+
+def _refuse_spark_functions(query: ResolvedQuery) -> None:
+    """Without Spark there are the functions of Kleene itself, whatever the events are."""
+    for call in (node for expression in query.expressions() for node in walk(expression)):
+        if isinstance(call, Call) and call.name not in FUNCTIONS:
+            raise UnknownFunctionError(
+                f"{call.name} is a function that only Spark can evaluate",
+                call.span,
+                "compute it before the call, into a column of the events",
+            ).within(query.source.text)
+
+
+def _names(given: str | Sequence[str]) -> tuple[str, ...]:
+    return (given,) if isinstance(given, str) else tuple(given)
