@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
+from functools import cached_property
 
 import pyarrow as pa
 
@@ -47,6 +49,11 @@ class Kernel:
         if letter == "c" and number.isdigit():
             return "RF" if self.columns.specs[int(number)].kind is ColumnKind.FLOAT else "RI"
         return "RI" if parameter == "lit" else "I"
+
+    @cached_property
+    def reads(self) -> frozenset[str]:
+        """The columns and masks that the source looks at; others only choose events before it."""
+        return frozenset(re.findall(r"\b([cm]\d+)\[", self.source))
 
     @property
     def shown(self) -> list[Slot]:

@@ -1,31 +1,40 @@
-"""Events in the order in which kernels walk them: by partition, then in the total order."""
+"""Events as a kernel walks over them: the ones that may take part, sorted, with their columns."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from functools import cached_property, partial
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
-import pyarrow.compute as pc
 
+from kleene.language.expressions import Expression
 from kleene.language.kinds import Kind, kind_of
 from kleene.language.resolved import ResolvedQuery
-from kleene.runtime.codes import ranks
+from kleene.language.syntax import SkipMode, Strategy
+from kleene.program.kernel import Kernel
+from kleene.runtime.choose import Events, candidates, events_of
+from kleene.runtime.columns import Loaded, load
 from kleene.runtime.numbers import floats, ints
-from kleene.runtime.rows import Rows
-
-Int64 = npt.NDArray[np.int64]
-Numbers = Int64 | npt.NDArray[np.float64]
+from kleene.runtime.order import (
+    Column,
+    Int64,
+    Numbers,
+    partition_codes,
+    sorted_rows,
+    total_order,
+)
+from kleene.runtime.rows import decoded
 
 
 @dataclass(frozen=True)
 class Arranged:
     """Sorted events, and what a kernel asks about each of them."""
 
-    table: pa.Table
+    source: pa.Table
+    rows: Int64
+    """For each event its row in the source."""
     time: Numbers
     """Moments in microseconds."""
     rank: Int64
@@ -33,30 +42,52 @@ class Arranged:
     part: Int64
     """Where each partition begins, and the end."""
     place: Int64
-    """The place in the total order of the whole input."""
+    """The place in the total order of the whole input, if that makes neighbours."""
+    candidates: dict[str, Int64]
+    """For each variable the events that are of its type and meet its own conditions."""
+    loaded: Loaded
     bad_rows: int
 
+    @cached_property
+    def table(self) -> pa.Table:
+        """The events in their order."""
+        return self.source.take(pa.array(self.rows))
 
-def arrange(table: pa.Table, query: ResolvedQuery) -> Arranged:
-    """Sort the events of a table; rows without a time are no events (semantics 1)."""
-    shape = query.shape
-    events = table.filter(_is_event(table.column(shape.time[0])))
-    rows = Rows(events, {})
-    time = clock(rows.attribute((shape.time[0],)))
-    ties = [ranks(rows.attribute((name,))) for name in shape.order_by]
-    total = _total_order([time, *ties], rows, query)
-    keys = [ranks(rows.attribute(path))[total] for path in query.partition_by]
-    place = _by_partition(keys, len(total))
-    order = total[place]
-    starts = _changes([key[place] for key in keys], len(place))
-    moves = starts | _changes([known[order] for known in (time, *ties)], len(place))
+
+def arrange(
+    table: pa.Table, kernel: Kernel, given: Mapping[Expression, pa.Array] | None = None
+) -> Arranged:
+    """Choose and sort the events of a table.
+
+    `given` are the values of expressions on rows that were computed elsewhere.
+    """
+    query = kernel.query.resolved
+    events = events_of(table, kernel, given or {})
+    bad_rows = table.num_rows - len(events.rows)
+    place = np.zeros(0, np.int64)
+    if query.strategy is Strategy.STRICT:
+        place = _places(events, table, query)
+    events, fits = candidates(events, kernel)
+    keys = [events.columns.attribute(path) for path in query.partition_by]
+    partitions = partition_codes(keys, len(events.rows))
+    inside = partitions >= 0
+    if not inside.all():
+        events, partitions = events.where(inside), partitions[inside]
+        fits = {name: flags[inside] for name, flags in fits.items()}
+        place = place[inside] if len(place) else place
+    time = clock(events.columns.attribute((query.shape.time[0],)))
+    order = sorted_rows(time, partitions, *_tie_breaks(events, table, query))
+    loaded = load(events.table, kernel.columns, events.given, kernel.reads)
     return Arranged(
-        table=events.take(pa.array(order)),
-        time=time[order],
-        rank=np.cumsum(moves, dtype=np.int64),
-        part=np.append(np.flatnonzero(starts), len(place)).astype(np.int64),
-        place=place,
-        bad_rows=table.num_rows - events.num_rows,
+        source=table,
+        rows=order.of(events.rows),
+        time=order.of(time),
+        rank=np.cumsum(order.moves, dtype=np.int64),
+        part=np.append(np.flatnonzero(order.starts), len(order.rows)).astype(np.int64),
+        place=order.of(place) if len(place) else place,
+        candidates={name: np.flatnonzero(order.of(flags)) for name, flags in fits.items()},
+        loaded=loaded.mapped(order.of),
+        bad_rows=bad_rows,
     )
 
 
@@ -65,44 +96,35 @@ def clock(column: pa.Array) -> Numbers:
     return floats(column) if kind_of(column.type) is Kind.FLOAT else ints(column)
 
 
-def _is_event(times: pa.ChunkedArray) -> pa.ChunkedArray:
-    valid = pc.is_valid(times)
-    if kind_of(times.type) is Kind.FLOAT:
-        valid = pc.and_(valid, pc.invert(pc.fill_null(pc.is_nan(times), True)))  # noqa: FBT003
-    return valid
+def _places(events: Events, table: pa.Table, query: ResolvedQuery) -> Int64:
+    """The place of each event in the total order of all, whatever their partition."""
+    time = clock(events.columns.attribute((query.shape.time[0],)))
+    order = total_order(time, *_tie_breaks(events, table, query))
+    place = np.empty(len(order), np.int64)
+    place[order] = np.arange(len(order))
+    return place
 
 
-def _total_order(known: Sequence[Numbers], rows: Rows, query: ResolvedQuery) -> Int64:
-    """Time, tie-breaks, then id, then all columns: the last only where they are needed."""
+def _tie_breaks(
+    events: Events, table: pa.Table, query: ResolvedQuery
+) -> tuple[list[Column], list[Column]]:
+    """The columns that break ties of time, and those that break what is tied then."""
     shape = query.shape
-    if shape.id is not None:
-        known = [*known, ranks(rows.attribute((shape.id,)))]
-    order = _sorted(known)
-    if _changes([key[order] for key in known], len(order)).all():
-        return order
-    return _sorted(
-        [*known, *(ranks(rows.attribute((name,))) for name in sorted(shape.schema.names))]
-    )
+    identity = [shape.id] if shape.id is not None else []
+    identity += sorted(shape.schema.names)
+
+    def columns(names: Sequence[str]) -> list[Column]:
+        return [partial(_values, events, table, name) for name in names]
+
+    return columns(shape.order_by), columns(identity if _lists_events(query) else ())
 
 
-def _by_partition(keys: Sequence[Int64], length: int) -> Int64:
-    """Places in the total order by partition, without those that are in none."""
-    inside = np.ones(length, dtype=bool)
-    for key in keys:
-        inside &= key >= 0
-    place = np.flatnonzero(inside)
-    return place[_sorted([*(key[place] for key in keys), place])]
+def _values(events: Events, table: pa.Table, name: str, rows: Int64) -> pa.Array:
+    return decoded(table.column(name).take(pa.array(events.rows[rows])))
 
 
-def _sorted(keys: Sequence[npt.NDArray[Any]]) -> Int64:
-    """The order of rows by several keys, the first of them above all."""
-    return np.lexsort(list(keys)[::-1]).astype(np.int64)
-
-
-def _changes(columns: Sequence[npt.NDArray[Any]], length: int) -> npt.NDArray[np.bool_]:
-    """Where a value differs from the one before it; the first always does."""
-    found = np.zeros(length, dtype=np.bool_)
-    found[:1] = True
-    for column in columns:
-        found[1:] |= column[1:] != column[:-1]
-    return found
+def _lists_events(query: ResolvedQuery) -> bool:
+    """Whether anything depends on the order of tied events: neighbours, lists, who is skipped."""
+    skips = query.after_match is not None and query.after_match.mode is not SkipMode.NO_SKIP
+    lists = any(variable.loops for variable in query.variables)
+    return skips or lists or query.strategy is not Strategy.ANY

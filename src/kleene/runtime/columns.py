@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Container, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -12,7 +13,7 @@ import pyarrow as pa
 from kleene.errors import InputError
 from kleene.language.expressions import Expression
 from kleene.language.printer import print_expression
-from kleene.program.columns import Columns
+from kleene.program.columns import Columns, ColumnSpec
 from kleene.program.kinds import ColumnKind
 from kleene.runtime.codes import ranked
 from kleene.runtime.numbers import floats, ints, nulls
@@ -41,35 +42,53 @@ class Loaded:
         values = [column.tolist() for column in self.values]
         return values, [mask.tolist() for mask in self.masks], self.literals.tolist()
 
+    def mapped(self, change: Callable[[Any], Any]) -> Loaded:
+        """The same with every column changed; those that were not loaded stay empty."""
+        values = [change(column) if len(column) else column for column in self.values]
+        masks = [change(mask) if len(mask) else mask for mask in self.masks]
+        return Loaded(values, masks, self.literals)
+
 
 def load(
-    table: pa.Table, columns: Columns, given: Mapping[Expression, pa.Array] | None = None
+    table: pa.Table,
+    columns: Columns,
+    given: Mapping[Expression, pa.Array] | None = None,
+    wanted: Container[str] | None = None,
 ) -> Loaded:
-    """The columns of a query from its events.
+    """The columns of a query from its events; those whose names are not wanted stay empty.
 
     `given` are the values of expressions on the row that were computed elsewhere: those with
     functions that only Spark can evaluate.
     """
     rows = Rows(table, {} if given is None else given)
-    specs = columns.specs
-    arrays = [rows.array(spec.expression) for spec in specs]
-    coded = [number for number, spec in enumerate(specs) if spec.kind is ColumnKind.CODE]
-    groups = [specs[number].group for number in coded]
-    codes, literals = ranked([arrays[n] for n in coded], groups, columns.literals)
+    arrays: dict[int, pa.Array] = {}
+    for number, spec in enumerate(columns.specs):
+        if wanted is None or f"c{number}" in wanted or f"m{number}" in wanted:
+            arrays[number] = _checked(rows.array(spec.expression), spec)
+    coded = [number for number in arrays if columns.specs[number].kind is ColumnKind.CODE]
+    groups = [columns.specs[number].group for number in coded]
+    found, literals = ranked([arrays[n] for n in coded], groups, columns.literals)
+    codes = dict(zip(coded, found, strict=True))
     values: list[Numbers] = []
     masks = []
-    for number, (spec, array) in enumerate(zip(specs, arrays, strict=True)):
+    for number, spec in enumerate(columns.specs):
+        array = arrays.get(number, pa.nulls(0))
         match spec.kind:
             case ColumnKind.INT:
                 values.append(ints(array))
             case ColumnKind.FLOAT:
                 values.append(floats(array))
             case ColumnKind.CODE:
-                values.append(codes[coded.index(number)])
-        if not spec.nullable and array.null_count:
-            text = print_expression(spec.expression)
-            raise InputError(f"{text} has a null where the schema of the events says there is none")
-        masks.append(nulls(array))
+                values.append(codes.get(number, np.zeros(0, np.int64)))
+        masks.append(nulls(array if wanted is None or f"m{number}" in wanted else pa.nulls(0)))
     for column in (*values, *masks, literals):
         column.setflags(write=False)
     return Loaded(values, masks, literals)
+
+
+def _checked(array: pa.Array, spec: ColumnSpec) -> pa.Array:
+    """The column, which has no nulls if the schema promises that."""
+    if not spec.nullable and array.null_count:
+        text = print_expression(spec.expression)
+        raise InputError(f"{text} has a null where the schema of the events says there is none")
+    return array

@@ -84,8 +84,8 @@ def evaluate(
     """The output of a query for the events of a table; what cannot be raises here, not later."""
     schema = output_schema(query, form)
     kernel = plan_kernel(query)
-    arranged = arrange(table, query.resolved)
-    chosen = arranged.table.num_rows > SMALL if compile_kernel is None else compile_kernel
+    arranged = arrange(table, kernel)
+    chosen = len(arranged.rows) > SMALL if compile_kernel is None else compile_kernel
     evaluation = Evaluation(kernel, arranged, chosen)
     batches = _batches(query, evaluation, form, schema)
     return Found(schema, batches, arranged.bad_rows)
@@ -107,7 +107,7 @@ def _batches(
 def _rows(arranged: Arranged, query: LogicalQuery) -> tuple[KnownRow, ...]:
     """The events as rows; of what the denotation knows of a row only the partition is asked for."""
     apart = bool(query.resolved.partition_by)
-    partitions = np.searchsorted(arranged.part, np.arange(arranged.table.num_rows), side="right")
+    partitions = np.searchsorted(arranged.part, np.arange(len(arranged.rows)), side="right")
     return tuple(
         KnownRow(number, row, (partition,) if apart else (), frozenset(), (), ())
         for number, (row, partition) in enumerate(

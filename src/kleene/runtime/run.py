@@ -9,8 +9,6 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-import pyarrow as pa
-import pyarrow.compute as pc
 
 from kleene.language.expressions import Duration
 from kleene.logical.binding import Binding, Value
@@ -18,7 +16,6 @@ from kleene.program.kernel import Kernel
 from kleene.program.loop import DEEP, DONE
 from kleene.program.machine import NEXT_PARTITION
 from kleene.runtime.arrange import Arranged
-from kleene.runtime.columns import Loaded, load
 
 Function = Callable[..., tuple[int, int]]
 Positions = npt.NDArray[np.int64]
@@ -83,7 +80,7 @@ def _memory(kernel: Kernel, arranged: Arranged) -> dict[str, Positions]:
 
 def _inputs(kernel: Kernel, arranged: Arranged) -> dict[str, Any]:
     """What a kernel reads, by the names of its parameters."""
-    loaded = load(arranged.table, kernel.columns)
+    loaded = arranged.loaded
     named: dict[str, Any] = {
         "part": arranged.part,
         "time": arranged.time,
@@ -93,7 +90,7 @@ def _inputs(kernel: Kernel, arranged: Arranged) -> dict[str, Any]:
         "lit": loaded.literals,
     }
     for slot in kernel.layout.slots.values():
-        named[f"p{slot.number}"] = _candidates(slot.name, kernel, arranged, loaded)
+        named[f"p{slot.number}"] = arranged.candidates[slot.name]
     for index, (values, mask) in enumerate(zip(loaded.values, loaded.masks, strict=True)):
         named[f"c{index}"], named[f"m{index}"] = values, mask
     return named
@@ -109,35 +106,6 @@ def window_of(kernel: Kernel, arranged: Arranged) -> int | float:
         return math.ceil(exact)
     nearest = float(exact)
     return nearest if Decimal(nearest) >= exact else math.nextafter(nearest, math.inf)
-
-
-def _candidates(name: str, kernel: Kernel, arranged: Arranged, loaded: Loaded) -> Positions:
-    """The positions of the events that are of a variable's type and meet its own conditions."""
-    fits = _of_type(kernel.query.variables[name].type, kernel, arranged, loaded)
-    for index in kernel.filters[name]:
-        fits &= _is_met(index, loaded)
-    return np.flatnonzero(fits).astype(np.int64)
-
-
-def _of_type(
-    kind: str | None, kernel: Kernel, arranged: Arranged, loaded: Loaded
-) -> npt.NDArray[np.bool_]:
-    if kind is None:
-        return np.ones(arranged.table.num_rows, dtype=np.bool_)
-    if kind in kernel.types:
-        return _is_met(kernel.types[kind], loaded)
-    column = kernel.query.resolved.shape.type
-    assert column is not None, "resolution saw to it that every type is known"
-    named = arranged.table.column(column)
-    text = named if pa.types.is_string(named.type) else named.cast(pa.string())
-    equal = pc.fill_null(pc.equal(text, kind), False)  # noqa: FBT003 - a value
-    return np.array(equal, np.bool_)
-
-
-def _is_met(index: int, loaded: Loaded) -> npt.NDArray[np.bool_]:
-    """Where the column of a condition says that it holds: neither false nor null."""
-    met: npt.NDArray[np.bool_] = (loaded.values[index] != 0) & (loaded.masks[index] == 0)
-    return met
 
 
 def read_bindings(kernel: Kernel, written: Sequence[int]) -> Iterator[Binding]:
