@@ -38,6 +38,8 @@ class Kernel:
     """Words that a kernel keeps from call to call."""
     frame: int
     """Words of a choice on the stack."""
+    counts: bool
+    """Whether it counts its matches instead of writing them."""
 
     def kind_of(self, parameter: str, floating: bool) -> str:  # noqa: FBT001 - of the time column
         """The kind of a parameter, as `compiled` names them."""
@@ -61,7 +63,7 @@ class Kernel:
         return self.layout.shown
 
 
-def plan_kernel(query: LogicalQuery) -> Kernel:
+def plan_kernel(query: LogicalQuery, *, counts: bool = False) -> Kernel:
     """The kernel of a query, or Unsupported."""
     _refuse_what_has_no_machine(query)
     layout = plan_layout(query)
@@ -69,7 +71,7 @@ def plan_kernel(query: LogicalQuery) -> Kernel:
     types = {d.name: condition_column(d.condition, columns) for d in query.resolved.definitions}
     filters = plan_filters(query, layout, columns)
     machine = Machine(query, layout, columns, filters.decided)
-    lines = body(machine, _search(machine))
+    lines = body(machine, _search(machine), counts=counts)
     parameters = _parameters(layout, columns)
     source = Writer()
     with source.block(f"def kernel({', '.join(parameters)}):"):
@@ -84,6 +86,7 @@ def plan_kernel(query: LogicalQuery) -> Kernel:
         parameters=parameters,
         saved=len(saved_names(machine)),
         frame=machine.frame,
+        counts=counts,
     )
 
 

@@ -5,6 +5,11 @@
 
 A kernel stops where its output is full or its stack too small, and goes on with the next call: all
 that it knows is read from `save` at the beginning and written there at the end.
+
+It either writes its matches or counts them. A match is written variable by variable, an array of
+arrays level by level: a count, that many counts, then the events. Where there are arrays, matches
+are of different lengths: then the ends of the matches of a call stand at the end of `out`, in
+reverse. A counting kernel writes the number of a partition and that of its matches, if it has any.
 """
 
 from __future__ import annotations
@@ -15,8 +20,13 @@ from kleene.program.machine import BACKTRACK, EMIT, NEXT_PARTITION, SNAPSHOT, Ma
 from kleene.program.search import FAR
 from kleene.program.source import Writer
 
-DONE, FULL, DEEP = 0, 1, 2
-"""What a call answers: all is done, the output is full, the stack is too small."""
+DONE, FULL, DEEP, LIMIT = 0, 1, 2, 3
+"""What a call answers: all is done, the output is full, the stack is too small, or a partition has
+more matches than `limit`."""
+
+PARTITION_AT, MOST, TOLD = 2, 4, 5
+"""Where in `save` the number of the next partition, the limit, and the matches written by a call
+stand."""
 
 _AT_THE_LEAF = 2
 """States that are compared one after the other."""
@@ -27,19 +37,22 @@ def saved_names(machine: Machine) -> list[str]:
     bounds = [
         f"{end}{slot.number}" for slot in machine.layout.slots.values() for end in ("lo", "hi")
     ]
-    return ["st", "top", "part_at", "matches", *machine.plain, *machine.registers, *bounds]
+    own = ["st", "top", "part_at", "matches", "limit", "told"]
+    return [*own, *machine.plain, *machine.registers, *bounds]
 
 
-def body(machine: Machine, entry: int) -> list[str]:
+def body(machine: Machine, entry: int, *, counts: bool) -> list[str]:
     """The lines of a kernel whose search in a partition begins in a state."""
     names = saved_names(machine)
     writer = Writer()
     writer.put(*(f"{name} = save[{n}]" for n, name in enumerate(names)))
-    writer.put("fill = 0", f"FRAME = {machine.frame}", f"FAR = {FAR}", f"answer = {DONE}")
+    writer.put(
+        "fill = 0", "told = 0", f"FRAME = {machine.frame}", f"FAR = {FAR}", f"answer = {DONE}"
+    )
     with writer.block("while True:"):
         with writer.block("if top + 2 * FRAME > len(stk):"):
             writer.put(f"answer = {DEEP}", "break")
-        _bisect(writer, sorted(_states(machine, entry).items()))
+        _bisect(writer, sorted(_states(machine, entry, counts=counts).items()))
     writer.put(*(f"save[{n}] = {name}" for n, name in enumerate(names)))
     writer.put("return answer, fill")
     return _with_snapshots(writer.lines, machine.snapshot())
@@ -67,11 +80,11 @@ def _bisect(writer: Writer, states: list[tuple[int, Writer]]) -> None:
         _bisect(writer, states[middle:])
 
 
-def _states(machine: Machine, entry: int) -> dict[int, Writer]:
+def _states(machine: Machine, entry: int, *, counts: bool) -> dict[int, Writer]:
     own = {
         BACKTRACK: _backtrack(machine),
-        NEXT_PARTITION: _next_partition(machine, entry),
-        EMIT: _emit(machine),
+        NEXT_PARTITION: _next_partition(machine, entry, counts=counts),
+        EMIT: _count() if counts else _emit(machine.layout.shown),
     }
     return own | machine.states
 
@@ -85,9 +98,15 @@ def _backtrack(machine: Machine) -> Writer:
     return writer
 
 
-def _next_partition(machine: Machine, entry: int) -> Writer:
+def _next_partition(machine: Machine, entry: int, *, counts: bool) -> Writer:
     """Go to a partition in which every variable that must be bound has candidates."""
     writer = Writer()
+    if counts:
+        with writer.block("if matches > 0:"):
+            with writer.block("if fill + 2 > len(out):"):
+                writer.put(f"answer = {FULL}", "break")
+            writer.put("out[fill] = part_at - 1", "out[fill + 1] = matches", "fill += 2")
+    writer.put("matches = 0")
     with writer.block("if part_at + 1 >= len(part):"):
         writer.put(f"answer = {DONE}", "break")
     writer.put("begin = part[part_at]", "finish = part[part_at + 1]", "part_at += 1")
@@ -116,23 +135,40 @@ def _mandatory(node: Node) -> list[str]:
             return []
 
 
-def _emit(machine: Machine) -> Writer:
+def _count() -> Writer:
+    writer = Writer()
+    _stop_at_limit(writer)
+    writer.put("matches += 1", f"st = {BACKTRACK}")
+    return writer
+
+
+def _stop_at_limit(writer: Writer) -> None:
+    with writer.block("if matches >= limit:"):
+        writer.put(f"answer = {LIMIT}", "break")
+
+
+def _emit(slots: list[Slot]) -> Writer:
     """Write the match, or leave it to the next call if there is no room: a match is not divided."""
     writer = Writer()
-    slots = machine.layout.shown
+    _stop_at_limit(writer)
+    arrays = any(slot.dimensions for slot in slots)
     sizes = [str(len(slots))]
     sizes += [f"max(n{slot.number}, 0)" for slot in slots if slot.dimensions]
     sizes += [f"max(w{slot.number}, 0)" for slot in slots if slot.dimensions > 1]
+    sizes += ["told + 1"] if arrays else []
     with writer.block(f"if fill + {' + '.join(sizes)} > len(out):"):
         writer.put(f"answer = {FULL}", "break")
     for slot in slots:
         _emit_variable(writer, slot)
+    writer.put("told += 1")
+    if arrays:
+        writer.put("out[len(out) - told] = fill")
     writer.put("matches += 1", f"st = {BACKTRACK}")
     return writer
 
 
 def _emit_variable(writer: Writer, slot: Slot) -> None:
-    """An event, or a count and as many elements; the count of null is -1."""
+    """An event, or a count and as many elements; null is -1, also as a count."""
     v = slot.number
     if slot.dimensions == 0:
         writer.put(f"out[fill] = r{v}", "fill += 1")
@@ -144,5 +180,8 @@ def _emit_variable(writer: Writer, slot: Slot) -> None:
         writer.put(f"out[fill] = w{v}", "fill += 1")
         with writer.block(f"for x in range(w{v}):"):
             writer.put(f"out[fill] = e{v}[x] - s{v}[x]", "fill += 1")
-            with writer.block(f"for z in range(s{v}[x], e{v}[x]):"):
-                writer.put(f"out[fill] = b{v}[z]", "fill += 1")
+        with (
+            writer.block(f"for x in range(w{v}):"),
+            writer.block(f"for z in range(s{v}[x], e{v}[x]):"),
+        ):
+            writer.put(f"out[fill] = b{v}[z]", "fill += 1")

@@ -71,9 +71,9 @@ class Rows:
             if _may_repeat(values.type):
                 distinct = values.dictionary_encode("encode")
                 known = _values(node, paths, [distinct.dictionary], len(distinct.dictionary))
-                return _stored(known, type_).take(distinct.indices)
+                return stored(known, type_).take(distinct.indices)
         columns = [self.attribute(path) for path in paths if path]
-        return _stored(_values(node, [path for path in paths if path], columns, len(self)), type_)
+        return stored(_values(node, [path for path in paths if path], columns, len(self)), type_)
 
 
 def _values(
@@ -94,7 +94,7 @@ def _values(
     return [value(place) for place in range(count)]
 
 
-def _stored(values: list[object], type_: pa.DataType | None) -> pa.Array:
+def stored(values: list[object], type_: pa.DataType | None) -> pa.Array:
     """The values as an array; Arrow itself does not make the longest of durations."""
     if kind_of(type_) is Kind.DURATION:
         return pa.array([_microseconds(value) for value in values], pa.int64()).cast(type_)

@@ -3,59 +3,130 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from decimal import Decimal
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from kleene.language.expressions import Duration
-from kleene.logical.binding import Binding, Value
+from kleene.program import loop
+from kleene.program.compile import compiled, plain
 from kleene.program.kernel import Kernel
-from kleene.program.loop import DEEP, DONE
 from kleene.program.machine import NEXT_PARTITION
 from kleene.runtime.arrange import Arranged
+from kleene.runtime.bindings import WORD, Matches, Positions
+from kleene.runtime.limits import Watch
 
 Function = Callable[..., tuple[int, int]]
-Positions = npt.NDArray[np.int64]
-OUT = 1 << 16
-"""Words of the output of one call."""
 _STACK = 1 << 12
 _CHOICES = 4
 """The stack has room for so many, however many words a choice has."""
+_OUT, _MOST_OUT = 1 << 12, 1 << 18
+"""Words of the output of the first call, and of one of the last."""
+SMALL = 20_000
+"""Events up to which a kernel begins as plain Python, sooner done than compiled."""
+PATIENCE = 1 << 17
+"""Words that it writes as plain Python, at most about."""
 
 
 class Run:
-    """A kernel on its way over arranged events; as plain Python it reads lists."""
+    """A kernel on its way over arranged events.
 
-    def __init__(
-        self, kernel: Kernel, function: Function, arranged: Arranged, *, compiled: bool
-    ) -> None:
-        self._parameters, self._function = kernel.parameters, function
-        self._arguments = {**_inputs(kernel, arranged), **_memory(kernel, arranged)}
-        if not compiled:
-            for name, value in self._arguments.items():
-                if isinstance(value, np.ndarray):
-                    self._arguments[name] = value.tolist()
+    As plain Python it reads lists. Unless the call says which it is to be, it begins as that where
+    there are few events, and machine code takes over where there is much to write.
+    """
 
-    def batches(self) -> Iterator[Positions]:
+    def __init__(self, kernel: Kernel, watch: Watch, *, compiled: bool | None) -> None:
+        self._kernel, self._watch = kernel, watch
+        self._inputs = _inputs(kernel, watch.arranged)
+        self._memory: dict[str, Any] = _memory(kernel, watch.arranged)
+        limits = watch.limits
+        self._most = limits.counted if kernel.counts else limits.written
+        self._memory["save"][loop.MOST] = self._most
+        few = len(watch.arranged.rows) <= SMALL
+        if compiled or (compiled is None and not few):
+            self._function, self._patience = self._compiled(), math.inf
+            self._read = self._inputs
+        else:
+            self._function = plain(kernel.source)
+            self._patience = PATIENCE if compiled is None else math.inf
+            self._read, self._memory = _lists(self._inputs), _lists(self._memory)
+
+    def matches(self) -> Iterator[Matches]:
         """What the kernel writes, call by call."""
+        slots = tuple(self._kernel.shown)
+        arrays = any(slot.dimensions for slot in slots)
+        part = self._watch.arranged.part
+        for fill in self._calls():
+            out = self._memory["out"]
+            words = np.array(out[:fill], np.int64)
+            if arrays:
+                told = self._memory["save"][loop.TOLD]
+                ends = np.array(out[len(out) - told :], np.int64)[::-1]
+                offsets = np.concatenate([np.zeros(1, np.int64), ends])
+            else:
+                offsets = np.arange(0, fill + 1, len(slots))
+            yield Matches(slots, words, offsets, part)
+
+    def counts(self) -> Iterator[tuple[Positions, Positions]]:
+        """Partitions and the numbers of their matches, call by call."""
+        for fill in self._calls():
+            pairs = np.array(self._memory["out"][:fill], np.int64).reshape(-1, 2)
+            yield pairs[:, 0], pairs[:, 1]
+
+    def _calls(self) -> Iterator[int]:
+        """Call the kernel until it is done; how many words it wrote each time."""
+        written = 0
+        self._check_memory()
         while True:
-            arguments = [self._arguments[name] for name in self._parameters]
-            answer, fill = self._function(*arguments)
+            given = {**self._read, **self._memory}
+            answer, fill = self._function(*(given[name] for name in self._kernel.parameters))
             if fill:
-                yield np.array(self._arguments["out"][:fill], np.int64)
-            if answer == DONE:
-                return
-            if answer == DEEP:
-                self._double("stk")
-            elif not fill:  # one match is larger than the whole output
-                self._double("out")
+                yield fill
+            written += fill
+            match answer:
+                case loop.DONE:
+                    return
+                case loop.LIMIT:
+                    raise self._watch.too_many(self._partition(), self._most)
+                case loop.DEEP:
+                    self._double("stk")
+                case _:
+                    if not fill or len(self._memory["out"]) < _MOST_OUT:
+                        self._double("out")
+            if written > self._patience:
+                self._take_over()
+
+    def _partition(self) -> int:
+        return int(self._memory["save"][loop.PARTITION_AT]) - 1
 
     def _double(self, name: str) -> None:
-        old = self._arguments[name]
-        self._arguments[name] = [*old, *old] if isinstance(old, list) else np.tile(old, 2)
+        old = self._memory[name]
+        self._memory[name] = [*old, *old] if isinstance(old, list) else np.tile(old, 2)
+        self._check_memory()
+
+    def _check_memory(self) -> None:
+        kept = WORD * sum(map(len, self._memory.values()))
+        self._watch.check_state(kept, max(self._partition(), 0), "the search for matches")
+
+    def _take_over(self) -> None:
+        """Go on in machine code: all that a kernel knows is in its memory."""
+        self._function, self._patience, self._read = self._compiled(), math.inf, self._inputs
+        for name, value in self._memory.items():
+            self._memory[name] = np.array(value, np.int64)
+
+    def _compiled(self) -> Function:
+        floating = self._watch.arranged.time.dtype.kind == "f"
+        kernel = self._kernel
+        return compiled(
+            kernel.source, tuple((n, kernel.kind_of(n, floating)) for n in kernel.parameters)
+        )
+
+
+def _lists(named: dict[str, Any]) -> dict[str, Any]:
+    """The arrays as lists of Python's own numbers, which plain Python reads faster."""
+    return {n: v.tolist() if isinstance(v, np.ndarray) else v for n, v in named.items()}
 
 
 def _memory(kernel: Kernel, arranged: Arranged) -> dict[str, Positions]:
@@ -69,7 +140,7 @@ def _memory(kernel: Kernel, arranged: Arranged) -> dict[str, Positions]:
     found = {
         "save": save,
         "stk": np.zeros(max(_STACK, _CHOICES * kernel.frame), np.int64),
-        "out": np.zeros(OUT, np.int64),
+        "out": np.zeros(_OUT, np.int64),
     }
     room = int(np.diff(arranged.part).max(initial=0)) + 2
     for slot in kernel.layout.slots.values():
@@ -106,28 +177,3 @@ def window_of(kernel: Kernel, arranged: Arranged) -> int | float:
         return math.ceil(exact)
     nearest = float(exact)
     return nearest if Decimal(nearest) >= exact else math.nextafter(nearest, math.inf)
-
-
-def read_bindings(kernel: Kernel, written: Sequence[int]) -> Iterator[Binding]:
-    """The bindings that a kernel wrote."""
-    at = 0
-    while at < len(written):
-        binding: dict[str, Value] = {}
-        for slot in kernel.shown:
-            binding[slot.name], at = _read(written, at, slot.dimensions)
-        yield binding
-
-
-def _read(written: Sequence[int], at: int, dimensions: int) -> tuple[Value, int]:
-    """A value and where the next begins: an event, or a count and that many values."""
-    head = written[at]
-    at += 1
-    if head < 0:
-        return None, at
-    if dimensions == 0:
-        return head, at
-    items: list[Value] = []
-    for _ in range(head):
-        item, at = _read(written, at, dimensions - 1)
-        items.append(item)
-    return tuple(items), at

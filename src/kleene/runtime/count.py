@@ -1,0 +1,50 @@
+"""output="count": the number of matches of each partition."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+import pyarrow as pa
+
+from kleene.logical.output import COUNT_TYPE
+from kleene.runtime.arrange import Arranged
+from kleene.runtime.bindings import Matches, Positions
+from kleene.runtime.gather import Values
+
+Counts = tuple[Positions, Positions]
+"""Partitions in order, and the number of matches of each."""
+
+
+def counted(found: Iterator[Matches]) -> Iterator[Counts]:
+    """Matches counted by partition."""
+    held: Counts = np.zeros(0, np.int64), np.zeros(0, np.int64)
+    for matches in found:
+        partitions, numbers = np.unique(matches.partition, return_counts=True)
+        if len(held[0]) and held[0][-1] == partitions[0]:
+            numbers[0] += held[1][-1]
+            held = held[0][:-1], held[1][:-1]
+        yield held[0], held[1]
+        held = partitions, numbers
+    yield held
+
+
+def count_rows(
+    found: Iterator[Counts],
+    paths: tuple[tuple[str, ...], ...],
+    arranged: Arranged,
+    schema: pa.Schema,
+) -> Iterator[pa.RecordBatch]:
+    """A row for each partition with a match; without partitions always one row."""
+    if not paths:
+        total = sum(int(numbers.sum()) for _, numbers in found)
+        yield pa.RecordBatch.from_arrays([pa.array([total]).cast(COUNT_TYPE)], schema=schema)
+        return
+    values = Values(arranged)
+    for partitions, numbers in found:
+        if not len(partitions):
+            continue
+        columns = [values.at(arranged.part[partitions], path) for path in paths]
+        columns.append(pa.array(numbers).cast(COUNT_TYPE))
+        cast = [c.cast(f.type) for c, f in zip(columns, schema, strict=True)]
+        yield pa.RecordBatch.from_arrays(cast, schema=schema)
