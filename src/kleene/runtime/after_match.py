@@ -151,18 +151,29 @@ class Walk:
         found: list[int] = []
         for begin in range(0, len(order), _FEW):
             block = matches.take(order[begin : begin + _FEW])
-            events, ends = listed(list(block.bound.values()), len(taken))
-            used = np.concatenate([[0], np.cumsum(taken[events])])[ends]
-            for place in np.flatnonzero(np.diff(used) == 0).tolist():
-                own = events[ends[place] : ends[place + 1]]
-                if not taken[own].any():
-                    taken[own] = True
-                    found.append(begin + place)
+            places, events = _apart_in(block, taken)
+            found += [begin + place for place in places]
+            taken[events] = True
         return np.array(found, np.int64)
 
 
-_FEW = 1 << 10
-"""Matches whose events are looked up together, before they are looked at one by one."""
+_FEW = 1 << 13
+"""Matches that are taken apart together."""
+
+
+def _apart_in(matches: Matches, taken: npt.NDArray[np.bool_]) -> tuple[list[int], list[int]]:
+    """The matches of a block that are kept, and their events; one look rules most of them out."""
+    events, ends = listed(list(matches.bound.values()), len(taken))
+    used = np.concatenate([[0], np.cumsum(taken[events])])[ends]
+    free = np.flatnonzero(np.diff(used) == 0)
+    numbers, starts, stops = events.tolist(), ends[free].tolist(), ends[free + 1].tolist()
+    found: list[int] = []
+    own: set[int] = set()
+    for place, start, stop in zip(free.tolist(), starts, stops, strict=True):
+        if own.isdisjoint(numbers[start:stop]):
+            found.append(place)
+            own.update(numbers[start:stop])
+    return found, list(own)
 
 
 def _changes(*columns: Positions) -> npt.NDArray[np.bool_]:
