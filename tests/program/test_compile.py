@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from kleene.program import compile as compiling
-from kleene.program.compile import compiled, plain
+from kleene.program.compile import compiled, native, plain
 from kleene.program.machine_code import MachineCode
 from kleene.program.native import Native
 from kleene.program.stored import Store
@@ -42,19 +42,19 @@ def arguments() -> list[object]:
 def cache(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
     """An empty cache of this test's own."""
     monkeypatch.setenv("KLEENE_CACHE", str(tmp_path / "mine"))
-    compiled.cache_clear()
+    native.cache_clear()
     return tmp_path / "mine" / "kernels"
 
 
 def test_machine_code_does_what_the_source_does(cache: Path) -> None:
-    native, lists = arguments(), [np.asarray(each).tolist() for each in arguments()]
-    assert compiled(SOURCE, KINDS)(*native) == plain(SOURCE)(*lists) == (7, 2)
-    assert np.asarray(native[-1]).tolist() == lists[-1] == [0, 2, 0, 0]
+    given, lists = arguments(), [np.asarray(each).tolist() for each in arguments()]
+    assert compiled(SOURCE, KINDS)(*given) == plain(SOURCE)(*lists) == (7, 2)
+    assert np.asarray(given[-1]).tolist() == lists[-1] == [0, 2, 0, 0]
 
 
 def test_machine_code_is_found_again(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     compiled(SOURCE, KINDS)
-    compiled.cache_clear()
+    native.cache_clear()
     monkeypatch.setattr(compiling, "_machine_code", None)
     assert compiled(SOURCE, KINDS)(*arguments()) == (7, 2)
 
@@ -81,7 +81,7 @@ def test_code_that_was_changed_is_not_loaded(cache: Path) -> None:
     for place in (0, 20, len(good) // 2, len(good) - 1):
         bad = good[:place] + bytes([good[place] ^ 1]) + good[place + 1 :]
         file.write_bytes(bad)
-        compiled.cache_clear()
+        native.cache_clear()
         assert compiled(SOURCE, KINDS)(*arguments()) == (7, 2)
         assert file.read_bytes() != bad, "what was changed is written anew"
 
@@ -126,16 +126,16 @@ def test_without_a_folder_kernels_are_compiled_all_the_same(
 ) -> None:
     (tmp_path / "file").touch()
     monkeypatch.setenv("KLEENE_CACHE", str(tmp_path / "file"))
-    compiled.cache_clear()
+    native.cache_clear()
     assert Store.of_user() == Store(None)
     assert compiled(SOURCE, KINDS)(*arguments()) == (7, 2)
 
 
 def test_arrays_of_another_type_are_refused(cache: Path) -> None:
-    native = compiled(SOURCE, KINDS)
-    assert isinstance(native, Native)
+    function = compiled(SOURCE, KINDS)
+    assert isinstance(function, Native)
     for place, wrong in ((0, np.arange(4, dtype=np.int32)), (1, np.arange(8.0)[::2])):
         given = arguments()
         given[place] = wrong
         with pytest.raises(TypeError, match="a kernel takes an array"):
-            native(*given)
+            function(*given)

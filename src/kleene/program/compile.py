@@ -7,6 +7,7 @@ import linecache
 from collections.abc import Callable
 from functools import cache, lru_cache
 from inspect import getsource
+from threading import Lock
 from typing import Any
 
 from kleene.program import search, support
@@ -16,6 +17,7 @@ from kleene.program.stored import Store
 
 Function = Callable[..., tuple[int, int]]
 _SEARCHES = ("advance", "first_after", "first_within", "taken", "last_rank", "first_rank")
+_COMPILING = Lock()
 _GLOBALS = {**support.NAMES, **{name: getattr(search, name) for name in _SEARCHES}}
 
 
@@ -33,7 +35,6 @@ def _executed(source: str, name: str, function: str, names: dict[str, Any]) -> F
     return found
 
 
-@lru_cache(maxsize=256)
 def compiled(source: str, parameters: tuple[tuple[str, str], ...]) -> Function:
     """The kernel as machine code; compiled once a machine, for every process of its user.
 
@@ -41,7 +42,13 @@ def compiled(source: str, parameters: tuple[tuple[str, str], ...]) -> Function:
     `I`, `F` and `B` arrays of int64, float64 and uint8, an `R` before them says that the kernel
     only reads them.
     """
-    kinds = tuple(kind[-1] for _, kind in parameters)
+    with _COMPILING:  # else threads that need the same kernel would all compile it
+        return native(source, tuple(kind[-1] for _, kind in parameters))
+
+
+@lru_cache(maxsize=256)
+def native(source: str, kinds: tuple[str, ...]) -> Native:
+    """The kernel as machine code that is in this process."""
     store = Store.of_user()
     name = _digest(source, "".join(kinds), _helpers())
     code = store.read(name)

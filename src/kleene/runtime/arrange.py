@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import partial
 
 import numpy as np
 import pyarrow as pa
 
-from kleene.language.expressions import Expression
 from kleene.language.kinds import Kind, kind_of
 from kleene.language.resolved import ResolvedQuery
 from kleene.language.syntax import SkipMode, Strategy
 from kleene.program.kernel import Kernel
-from kleene.runtime.choose import Events, candidates, events_of
+from kleene.runtime.choose import Events, choose
 from kleene.runtime.columns import Loaded, load
 from kleene.runtime.numbers import floats, ints
 from kleene.runtime.order import (
@@ -48,26 +47,15 @@ class Arranged:
     loaded: Loaded
     bad_rows: int
 
-    @cached_property
-    def table(self) -> pa.Table:
-        """The events in their order."""
-        return self.source.take(pa.array(self.rows))
 
-
-def arrange(
-    table: pa.Table, kernel: Kernel, given: Mapping[Expression, pa.Array] | None = None
-) -> Arranged:
-    """Choose and sort the events of a table.
-
-    `given` are the values of expressions on rows that were computed elsewhere.
-    """
+def arrange(table: pa.Table, kernel: Kernel, threads: int = 1) -> Arranged:
+    """Choose and sort the events of a table."""
     query = kernel.query.resolved
-    events = events_of(table, kernel, given or {})
-    bad_rows = table.num_rows - len(events.rows)
+    chosen = choose(table, kernel, threads)
+    events, fits = chosen.events, chosen.fits
     place = np.zeros(0, np.int64)
     if query.strategy is Strategy.STRICT:
         place = _places(events, table, query)
-    events, fits = candidates(events, kernel)
     keys = [events.columns.attribute(path) for path in query.partition_by]
     partitions = partition_codes(keys, len(events.rows))
     inside = partitions >= 0
@@ -77,7 +65,7 @@ def arrange(
         place = place[inside] if len(place) else place
     time = clock(events.columns.attribute((query.shape.time[0],)))
     order = sorted_rows(time, partitions, *_tie_breaks(events, table, query))
-    loaded = load(events.table, kernel.columns, events.given, kernel.reads)
+    loaded = load(events.table, kernel.columns, wanted=kernel.reads)
     return Arranged(
         source=table,
         rows=order.of(events.rows),
@@ -87,7 +75,7 @@ def arrange(
         place=order.of(place) if len(place) else place,
         candidates={name: np.flatnonzero(order.of(flags)) for name, flags in fits.items()},
         loaded=loaded.mapped(order.of),
-        bad_rows=bad_rows,
+        bad_rows=chosen.bad_rows,
     )
 
 

@@ -5,7 +5,7 @@ The rest is dropped before anything is sorted, because sorting costs most.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -14,16 +14,19 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from kleene.language.expressions import Attribute, Expression
+from kleene.language.expressions import Attribute
 from kleene.language.kinds import Kind, kind_of
 from kleene.language.syntax import Strategy
 from kleene.language.traversal import walk
 from kleene.program.kernel import Kernel
 from kleene.runtime.order import Flags, Int64
 from kleene.runtime.rows import Rows
+from kleene.runtime.threads import mapped
 
 _WORTHWHILE = 0.9
 """Events are dropped where no more than this share of them is left."""
+_LEAST = 1 << 17
+"""Rows that are worth a thread."""
 _CONTIGUOUS = frozenset({Strategy.STRICT, Strategy.PARTITION})
 
 
@@ -34,38 +37,66 @@ class Events:
     table: pa.Table
     rows: Int64
     """For each of them its row in the whole table."""
-    given: Mapping[Expression, pa.Array]
-    """The values of expressions that were computed elsewhere."""
 
     @cached_property
     def columns(self) -> Rows:
         """The values of expressions on them."""
-        return Rows(self.table, self.given)
+        return Rows(self.table, {})
 
     def where(self, flags: Flags) -> Events:
         """Those of them of which something is true."""
         if flags.all():
             return self
-        mask = pa.array(flags)
-        given = {node: array.filter(mask) for node, array in self.given.items()}
-        return Events(self.table.filter(mask), self.rows[flags], given)
+        return Events(self.table.filter(pa.array(flags)), self.rows[flags])
 
 
-def events_of(table: pa.Table, kernel: Kernel, given: Mapping[Expression, pa.Array]) -> Events:
-    """The events of a table: the rows that have a time (semantics 1)."""
+@dataclass(frozen=True)
+class Chosen:
+    """The events that may take part, and which of these each variable may bind."""
+
+    events: Events
+    fits: dict[str, Flags]
+    bad_rows: int
+    """How many rows were no events, because they have no time (semantics 1)."""
+
+
+def choose(table: pa.Table, kernel: Kernel, threads: int) -> Chosen:
+    """The events of a table that may take part, chosen by several threads where there are many."""
     query = kernel.query.resolved
     names = {query.shape.time[0], *(path[0] for path in query.partition_by)}
     names |= {node.path[0] for node in _attributes(kernel) if node.path}
     if query.shape.type is not None:
         names.add(query.shape.type)
-    columns = table.select([name for name in table.column_names if name in names])
-    events = Events(columns, np.arange(table.num_rows, dtype=np.int64), given)
-    return events.where(_is_event(events.columns.attribute((query.shape.time[0],))))
+    seen = table.select([name for name in table.column_names if name in names])
+    pieces = min(threads, 1 + table.num_rows // _LEAST)
+    size = -(-table.num_rows // pieces)
+    starts = range(0, max(table.num_rows, 1), max(size, 1))
+    found = mapped(lambda start: _chosen(seen.slice(start, size), start, kernel), starts, threads)
+    return found[0] if len(found) == 1 else _joined(found)
 
 
 def _attributes(kernel: Kernel) -> list[Attribute]:
     expressions = (spec.expression for spec in kernel.columns.specs)
     return [node for each in expressions for node in walk(each) if isinstance(node, Attribute)]
+
+
+def _joined(pieces: Sequence[Chosen]) -> Chosen:
+    events = Events(
+        pa.concat_tables([piece.events.table for piece in pieces]),
+        np.concatenate([piece.events.rows for piece in pieces]),
+    )
+    fits = {name: np.concatenate([piece.fits[name] for piece in pieces]) for name in pieces[0].fits}
+    return Chosen(events, fits, sum(piece.bad_rows for piece in pieces))
+
+
+def _chosen(table: pa.Table, start: int, kernel: Kernel) -> Chosen:
+    """The same of a piece of a table that starts at a row."""
+    all_rows = Events(table, np.arange(start, start + table.num_rows, dtype=np.int64))
+    column = kernel.query.resolved.shape.time[0]
+    events = all_rows.where(_is_event(all_rows.columns.attribute((column,))))
+    bad_rows = table.num_rows - len(events.rows)
+    events, fits = _candidates(events, kernel)
+    return Chosen(events, fits, bad_rows)
 
 
 def _is_event(times: pa.Array) -> Flags:
@@ -75,11 +106,8 @@ def _is_event(times: pa.Array) -> Flags:
     return _flags(valid)
 
 
-def candidates(events: Events, kernel: Kernel) -> tuple[Events, dict[str, Flags]]:
-    """The events that may take part, and which of these each variable may bind.
-
-    For contiguity every event may: it is a neighbour.
-    """
+def _candidates(events: Events, kernel: Kernel) -> tuple[Events, dict[str, Flags]]:
+    """For contiguity every event may take part: it is a neighbour."""
     types = _Types(events, kernel)
     every = kernel.query.resolved.strategy in _CONTIGUOUS
     if not every and types.are_all_named:

@@ -8,8 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import assert_never
 
+import numpy as np
 import pyarrow as pa
 
 from kleene.language.syntax import SkipMode
@@ -17,16 +19,19 @@ from kleene.logical.algebra import LogicalQuery
 from kleene.logical.output import OutputForm, output_schema
 from kleene.program.kernel import Kernel, plan_kernel
 from kleene.runtime.after_match import kept
-from kleene.runtime.arrange import arrange
+from kleene.runtime.arrange import Arranged, arrange
 from kleene.runtime.bindings import Matches
 from kleene.runtime.collapse import collapsed
 from kleene.runtime.count import Counts, count_rows, counted
 from kleene.runtime.distinct import distinct
 from kleene.runtime.limits import Limits, Watch
 from kleene.runtime.matches import BATCH_ROWS, Assembler
-from kleene.runtime.run import Run
+from kleene.runtime.run import SMALL, Run
+from kleene.runtime.threads import chained
 
 _NO_LIMITS_GIVEN = Limits()
+_SHARES = 4
+"""Pieces of the work of one thread, so that threads are done at about the same time."""
 
 
 @dataclass(frozen=True)
@@ -48,11 +53,12 @@ def found_in(table: pa.Table, bad_rows: int) -> Found:
     return Found(table.schema, iter(table.to_batches(max_chunksize=BATCH_ROWS)), bad_rows)
 
 
-def evaluate(
+def evaluate(  # noqa: PLR0913 - what there is, what is asked for, and at what cost
     query: LogicalQuery,
     table: pa.Table,
     form: OutputForm = OutputForm.MATCHES,
     limits: Limits = _NO_LIMITS_GIVEN,
+    threads: int = 1,
     *,
     compile_kernel: bool | None = None,
 ) -> Found:
@@ -60,10 +66,24 @@ def evaluate(
     schema = output_schema(query, form)
     counts = form is OutputForm.COUNT and not _chooses(query)
     kernel = plan_kernel(query, counts=counts)
-    arranged = arrange(table, kernel)
+    arranged = arrange(table, kernel, threads)
     watch = Watch(limits, query.resolved, arranged)
-    evaluation = Evaluation(query, kernel, watch, compile_kernel)
-    return Found(schema, evaluation.batches(form, schema), arranged.bad_rows)
+    assembler = Assembler(query, arranged, schema)
+    parts = [
+        Evaluation(query, kernel, watch, assembler, partitions, compile_kernel).batches(form)
+        for partitions in _shares(arranged, threads)
+    ]
+    return Found(schema, chained(parts, threads), arranged.bad_rows)
+
+
+def _shares(arranged: Arranged, threads: int) -> list[range]:
+    """The partitions in pieces of about as many events, several for each thread."""
+    count, last = len(arranged.rows), len(arranged.part) - 1
+    pieces = 1 if threads == 1 else 1 + min(count // SMALL, _SHARES * threads)
+    wanted = np.linspace(0, count, pieces + 1)[1:-1]
+    inner = np.searchsorted(arranged.part, wanted)
+    ends = np.unique(np.concatenate([[0], np.minimum(inner, last), [last]])).tolist()
+    return [range(start, stop) for start, stop in pairwise(ends)] or [range(last)]
 
 
 def _chooses(query: LogicalQuery) -> bool:
@@ -75,26 +95,26 @@ def _chooses(query: LogicalQuery) -> bool:
 
 @dataclass(frozen=True)
 class Evaluation:
-    """A kernel, the events that it walks over, and what becomes of what it finds."""
+    """A kernel, the partitions that it walks over, and what becomes of what it finds."""
 
     query: LogicalQuery
     kernel: Kernel
     watch: Watch
+    assembler: Assembler
+    partitions: range
     compiled: bool | None
 
-    def batches(self, form: OutputForm, schema: pa.Schema) -> Iterator[pa.RecordBatch]:
+    def batches(self, form: OutputForm) -> Iterator[pa.RecordBatch]:
         """The output."""
-        arranged = self.watch.arranged
-        assembler = Assembler(self.query, arranged, schema)
         match form:
             case OutputForm.MATCHES:
                 for matches in self.matches():
-                    yield from assembler.batches(matches)
+                    yield from self.assembler.batches(matches)
             case OutputForm.COLLAPSED:
-                yield from collapsed(self.matches(), assembler, self.watch)
+                yield from collapsed(self.matches(), self.assembler, self.watch)
             case OutputForm.COUNT:
-                paths = self.query.resolved.partition_by
-                yield from count_rows(self._counts(), paths, arranged, schema)
+                paths, schema = self.query.resolved.partition_by, self.assembler.schema
+                yield from count_rows(self._counts(), paths, self.watch.arranged, schema)
             case _:
                 assert_never(form)
 
@@ -113,4 +133,4 @@ class Evaluation:
         return self._run().counts() if self.kernel.counts else counted(self.matches())
 
     def _run(self) -> Run:
-        return Run(self.kernel, self.watch, compiled=self.compiled)
+        return Run(self.kernel, self.watch, self.partitions, compiled=self.compiled)

@@ -31,16 +31,19 @@ PATIENCE = 1 << 17
 
 
 class Run:
-    """A kernel on its way over arranged events.
+    """A kernel on its way over some partitions of arranged events.
 
     As plain Python it reads lists. Unless the call says which it is to be, it begins as that where
     there are few events, and machine code takes over where there is much to write.
     """
 
-    def __init__(self, kernel: Kernel, watch: Watch, *, compiled: bool | None) -> None:
-        self._kernel, self._watch = kernel, watch
-        self._inputs = _inputs(kernel, watch.arranged)
-        self._memory: dict[str, Any] = _memory(kernel, watch.arranged)
+    def __init__(
+        self, kernel: Kernel, watch: Watch, partitions: range, *, compiled: bool | None
+    ) -> None:
+        self._kernel, self._watch, self._first = kernel, watch, partitions.start
+        part = watch.arranged.part[partitions.start : partitions.stop + 1]
+        self._inputs = _inputs(kernel, watch.arranged, part)
+        self._memory: dict[str, Any] = _memory(kernel, part)
         limits = watch.limits
         self._most = limits.counted if kernel.counts else limits.written
         self._memory["save"][loop.MOST] = self._most
@@ -73,7 +76,7 @@ class Run:
         """Partitions and the numbers of their matches, call by call."""
         for fill in self._calls():
             pairs = np.array(self._memory["out"][:fill], np.int64).reshape(-1, 2)
-            yield pairs[:, 0], pairs[:, 1]
+            yield self._first + pairs[:, 0], pairs[:, 1]
 
     def _calls(self) -> Iterator[int]:
         """Call the kernel until it is done; how many words it wrote each time."""
@@ -99,7 +102,7 @@ class Run:
                 self._take_over()
 
     def _partition(self) -> int:
-        return int(self._memory["save"][loop.PARTITION_AT]) - 1
+        return self._first + int(self._memory["save"][loop.PARTITION_AT]) - 1
 
     def _double(self, name: str) -> None:
         old = self._memory[name]
@@ -129,7 +132,7 @@ def _lists(named: dict[str, Any]) -> dict[str, Any]:
     return {n: v.tolist() if isinstance(v, np.ndarray) else v for n, v in named.items()}
 
 
-def _memory(kernel: Kernel, arranged: Arranged) -> dict[str, Positions]:
+def _memory(kernel: Kernel, part: Positions) -> dict[str, Positions]:
     """The arrays that a kernel writes: what it knows, its stack, its output, and its buffers.
 
     A buffer has room for all events of a partition, for a place behind them that is tried before
@@ -142,18 +145,18 @@ def _memory(kernel: Kernel, arranged: Arranged) -> dict[str, Positions]:
         "stk": np.zeros(max(_STACK, _CHOICES * kernel.frame), np.int64),
         "out": np.zeros(_OUT, np.int64),
     }
-    room = int(np.diff(arranged.part).max(initial=0)) + 2
+    room = int(np.diff(part).max(initial=0)) + 2
     for slot in kernel.layout.slots.values():
         for letter in ("", "b", "bse")[slot.dimensions]:
             found[f"{letter}{slot.number}"] = np.zeros(room, np.int64)
     return found
 
 
-def _inputs(kernel: Kernel, arranged: Arranged) -> dict[str, Any]:
+def _inputs(kernel: Kernel, arranged: Arranged, part: Positions) -> dict[str, Any]:
     """What a kernel reads, by the names of its parameters."""
     loaded = arranged.loaded
     named: dict[str, Any] = {
-        "part": arranged.part,
+        "part": part,
         "time": arranged.time,
         "window": window_of(kernel, arranged),
         "rank": arranged.rank,

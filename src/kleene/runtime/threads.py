@@ -1,0 +1,86 @@
+"""Several threads of one process. Arrow, NumPy and kernels let others run while they work."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from queue import Full, Queue
+from threading import Event
+from typing import Generic, TypeVar
+
+_AHEAD = 4
+"""What one iterator may have ready while those before it are still read."""
+_PATIENCE = 0.05
+"""Seconds after which a thread looks whether anybody still wants what it makes."""
+
+Item = TypeVar("Item")
+Piece = TypeVar("Piece")
+
+
+def available() -> int:
+    """The processors that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def mapped(work: Callable[[Piece], Item], pieces: Sequence[Piece], threads: int) -> list[Item]:
+    """What becomes of each piece."""
+    if threads <= 1 or len(pieces) <= 1:
+        return list(map(work, pieces))
+    with ThreadPoolExecutor(threads) as pool:
+        return list(pool.map(work, pieces))
+
+
+def chained(sources: Sequence[Iterator[Item]], threads: int) -> Iterator[Item]:
+    """All items of all iterators in order, of which several are advanced at once.
+
+    Whoever stops reading stops the threads.
+    """
+    if threads <= 1 or len(sources) <= 1:
+        for source in sources:
+            yield from source
+        return
+    stop = Event()
+    lines = [_Line[Item](source, stop) for source in sources]
+    with ThreadPoolExecutor(threads) as pool:
+        try:
+            for line in lines:
+                pool.submit(line.fill)
+            for line in lines:
+                yield from line.items()
+        finally:
+            stop.set()
+
+
+class _Line(Generic[Item]):
+    """Items on their way from the thread that makes them to the one that reads them."""
+
+    def __init__(self, source: Iterator[Item], stop: Event) -> None:
+        self._source, self._stop = source, stop
+        self._queue: Queue[tuple[Item] | BaseException | None] = Queue(_AHEAD)
+
+    def fill(self) -> None:
+        """Make the items, and wait where enough are ready."""
+        try:
+            for item in self._source:
+                if not self._put((item,)):
+                    return
+        except BaseException as error:  # noqa: BLE001 - it is raised where the items are read
+            self._put(error)
+        else:
+            self._put(None)
+
+    def _put(self, item: tuple[Item] | BaseException | None) -> bool:
+        while not self._stop.is_set():
+            with suppress(Full):
+                self._queue.put(item, timeout=_PATIENCE)
+                return True
+        return False
+
+    def items(self) -> Iterator[Item]:
+        """The items, or the error that making them ended in."""
+        while (item := self._queue.get()) is not None:
+            if isinstance(item, BaseException):
+                raise item
+            yield item[0]
