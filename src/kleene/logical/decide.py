@@ -160,9 +160,13 @@ class Reader:
         """The events that a reference means: one, or those of its range."""
         loops = self.ground.loops.get(node.variable, ())
         found = [self.binding[node.variable]]
+        ranged = False
         for loop, kind in zip(loops, node.indices, strict=True):
-            found = [value for outer in found for value in self._picked(outer, kind, loop)]
-        return [_event(value) for value in found if value is not None or not _ranged(node)]
+            # A range passes over the iterations that leave the variable unbound.
+            within = [outer for outer in found if outer is not None or not ranged]
+            found = [value for outer in within for value in self._picked(outer, kind, loop)]
+            ranged |= kind in RANGES
+        return [_event(value) for value in found if value is not None or not ranged]
 
     def _picked(self, value: Value, kind: IndexKind, loop: int) -> tuple[Value, ...]:
         if value is None:
@@ -195,10 +199,6 @@ class Reader:
 def aggregated(name: str, values: list[object], own: Mapping[str, UserAggregate]) -> object:
     """The aggregate of that name, the user's or a built-in one."""
     return own[name].of(values) if name in own else aggregate_values(name, values)
-
-
-def _ranged(node: Attribute) -> bool:
-    return not RANGES.isdisjoint(node.indices)
 
 
 def _event(value: Value) -> int:
