@@ -206,7 +206,7 @@ def _extensions(node: Extended, material: Material, after: int) -> Iterator[Part
     for part in derive(node.body, material, after):
         if part.events and node.number == material.extending:
             yield Part(part.binding, part.events, part.extensions + 1, part.events)
-        elif part.events:
+        elif part.present:
             yield part
 
 
