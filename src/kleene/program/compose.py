@@ -20,14 +20,12 @@ from kleene.logical.algebra import (
     Repeat,
     Seq,
 )
-from kleene.logical.binding import nothing, nullable
-from kleene.logical.next_match import without_negations
 from kleene.program.bind import event, kleene
 from kleene.program.layout import leaves
 from kleene.program.machine import BACKTRACK, Machine, Side, push
 from kleene.program.points import Leave
 from kleene.program.source import Writer
-from kleene.program.storage import clear, close_row, open_row, unbind
+from kleene.program.storage import clear, close_row, is_array, open_row, unbind
 
 
 def compose(machine: Machine, node: Node, then: int, side: Side) -> int:
@@ -76,17 +74,20 @@ def _conjunction(machine: Machine, node: And, then: int, side: Side) -> int:
 def _disjunction(machine: Machine, node: Or, then: int, side: Side) -> int:
     """Each part in turn, the others unbound.
 
-    Parts that may bind nothing, and then bind alike, are one match: only the first may.
+    Parts that may leave all their variables unbound are then one match: only the first may.
     """
     before = machine.register(f"co{machine.next_state}")
     choosing, choose = machine.state()
-    something, check = machine.state()
-    check.put(f"st = {then} if cnt > {before} else {BACKTRACK}")
-    blank = [number for number, part in enumerate(node.parts) if _is_blank(part)]
-    entries = [
-        compose(machine, part, something if number in blank[1:] else then, side)
-        for number, part in enumerate(node.parts)
-    ]
+    vacant = [number for number, part in enumerate(node.parts) if _may_be_vacant(part)]
+    entries = []
+    for number, part in enumerate(node.parts):
+        following = then
+        if number in vacant[1:]:
+            following, check = machine.state()
+            arrays = [_array(machine, leaf.variable, side) for leaf in leaves(part)]
+            other = " or ".join((f"cnt > {before}", *filter(None, arrays)))
+            check.put(f"st = {then} if {other} else {BACKTRACK}")
+        entries.append(compose(machine, part, following, side))
     choose.put("i = stk[top + 1]")
     with choose.block(f"if i + 1 < {len(entries)}:"):
         choose.put("stk[top + 1] = i + 1", "top += FRAME")
@@ -102,9 +103,24 @@ def _disjunction(machine: Machine, node: Or, then: int, side: Side) -> int:
     return entry
 
 
-def _is_blank(node: Node) -> bool:
-    """Whether a node may bind nothing and all its variables are null then."""
-    return nullable(without_negations(node)) and set(nothing(node).values()) == {None}
+def _array(machine: Machine, variable: str, side: Side) -> str | None:
+    slot = machine.layout.slot(variable)
+    return is_array(slot, side.entered(slot))
+
+
+def _may_be_vacant(node: Node) -> bool:
+    """Whether a node may leave all its variables null: not even empty arrays."""
+    match node:
+        case Event() | Kleene() | Repeat():
+            return False
+        case Optional() | Not() | Extended():
+            return True
+        case Seq() | And():
+            return all(map(_may_be_vacant, node.parts))
+        case Or():
+            return any(map(_may_be_vacant, node.parts))
+        case _:
+            assert_never(node)
 
 
 def _optional(machine: Machine, node: Optional, then: int, side: Side) -> int:

@@ -58,3 +58,13 @@ def unbind(writer: Writer, slot: Slot, entered: int) -> None:
         writer.put(f"n{v} = -1")
     else:
         writer.put(f"n{v} = 0", f"w{v} = -1")
+
+
+def is_array(slot: Slot, entered: int) -> str | None:
+    """Whether a variable is an array within so many of its loops, not null; None if an event."""
+    v = slot.number
+    if entered == slot.dimensions:
+        return None
+    if entered:
+        return f"e{v}[w{v} - 1] >= s{v}[w{v} - 1]"
+    return f"n{v} >= 0" if slot.dimensions == 1 else f"w{v} >= 0"
