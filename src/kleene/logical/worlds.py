@@ -7,7 +7,9 @@ from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 from itertools import product
+from math import floor, isfinite
 
+from kleene.logical.arithmetic import EXACT
 from kleene.logical.history import KnownRow, Row, Time, moment
 
 _ADDS_UP = Fraction(1, 10**9)
@@ -45,22 +47,29 @@ def uncertain(known: KnownRow, how: Uncertainty) -> UncertainEvent | None:
 
 
 def interval(row: Row, how: Uncertainty) -> list[Time]:
-    """The points of time from the lower to the upper bound, both included."""
+    """The points of time from the lower to the upper bound, both included.
+
+    Counted in the numbers that are written, so that of doubles 0.3 is two steps of 0.1 after 0.1.
+    """
     lower, upper = moment(row[how.lower]), moment(row[how.upper])
-    if lower is None or upper is None:
+    if lower is None or upper is None or not (isfinite(lower) and isfinite(upper)):
         return []
-    found: list[Time] = []
-    while (point := _later(lower, how.unit, len(found))) <= upper:
-        found.append(point)
-    return found
+    start, unit = _written(lower), _written(how.unit)
+    steps = floor((_written(upper) - start) / unit)
+    return [_point(start + unit * step, lower, how.unit) for step in range(steps + 1)]
 
 
-def _later(start: Time, unit: Time, steps: int) -> Time:
+def _written(number: Time) -> Fraction:
+    return Fraction(repr(number)) if isinstance(number, float) else Fraction(number)
+
+
+def _point(value: Fraction, start: Time, unit: Time) -> Time:
+    """A point as a number of the kind that times are."""
     if isinstance(start, float):
-        return start + float(unit) * steps
+        return float(value)
     if isinstance(start, Decimal) or isinstance(unit, Decimal):
-        return Decimal(start) + Decimal(unit) * steps
-    return start + int(unit) * steps
+        return EXACT.divide(Decimal(value.numerator), Decimal(value.denominator))
+    return int(value)
 
 
 def _weights(row: Row, how: Uncertainty, points: int) -> list[Fraction] | None:
