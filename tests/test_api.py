@@ -163,9 +163,29 @@ def test_imprecise_time_counts_in_units() -> None:
     assert found.to_pylist()[0]["confidence"] == pytest.approx(1 / 3)
     with pytest.raises(UnknownOptionError, match="need the unit"):
         match(None)
-    for unit in ("1 fortnight", "0 seconds", 0, -1, "", "second"):
+    for unit in ("1 fortnight", "0 seconds", 0, -1, "", "second", float("inf"), float("nan")):
         with pytest.raises(UnknownOptionError, match="unit cannot be"):
             match({"unit": unit})
+
+
+def test_the_unit_is_one_that_the_time_column_holds() -> None:
+    def match(unit: object, kind: pa.DataType) -> pa.Table:
+        bounds = {name: pa.array([0, 1], kind) for name in ("from", "to")}
+        table = pa.table({**bounds, "event": ["A", "B"]})
+        options = {"unit": unit}
+        return kleene.match(
+            table, "SEQ(A a, B b)", time=("from", "to"), type="event", options=options
+        )
+
+    assert match(0.5, pa.float64()).num_rows == 1
+    assert match("100 ms", pa.timestamp("s")).num_rows == 1
+    for unit, kind in (
+        (0.5, pa.int64()),
+        ("12 hours", pa.date32()),
+        ("0.05", pa.decimal128(5, 1)),
+    ):
+        with pytest.raises(UnknownOptionError, match="does not hold it"):
+            match(unit, kind)
 
 
 def test_aggregates_of_your_own() -> None:

@@ -18,8 +18,9 @@ from kleene.language.expressions import Duration
 from kleene.language.schema import EventShape, is_number
 from kleene.language.syntax import Query
 from kleene.logical.algebra import LogicalQuery
+from kleene.logical.history import moment
 from kleene.logical.meaning import meaning
-from kleene.logical.output import OutputForm, output_schema, to_table
+from kleene.logical.output import OutputForm, output_schema, to_table, to_time
 from kleene.program.columns import Unsupported
 from kleene.runtime.evaluate import Found, evaluate, found_in
 
@@ -106,14 +107,31 @@ def _unit(options: Options, shape: EventShape) -> int | Decimal:
         if isinstance(unit, Duration):
             reason = f"{shape.time[0]} is a number, and unit is a length of time"
             raise UnknownOptionError(reason, NOWHERE, "write the unit as a number: unit=1")
-        return 1 if unit is None else unit
+        return 1 if unit is None else _held(unit, options, shape)
     if not isinstance(unit, Duration):
         raise UnknownOptionError(
             "imprecise timestamps need the unit of their time line",
             NOWHERE,
             'for example options=kleene.Options(unit="1 second")',
         )
-    return unit.microseconds
+    return _held(unit.microseconds, options, shape)
+
+
+def _held(extent: int | Decimal, options: Options, shape: EventShape) -> int | Decimal:
+    """A unit that the column can hold: else some points, which come back, would be no times."""
+    kind = shape.time_type
+    if not pa.types.is_floating(kind):
+        try:
+            (held,) = pa.array([to_time(extent, kind)], kind).to_pylist()
+        except pa.ArrowInvalid:
+            held = None
+        if moment(held) != extent:
+            raise UnknownOptionError(
+                f"unit cannot be {options.unit!r}: {shape.time[0]} ({kind}) does not hold it",
+                NOWHERE,
+                "cast the bounds to a type with smaller parts, or choose a larger unit",
+            )
+    return extent
 
 
 def _report(bad_rows: int, options: Options) -> None:

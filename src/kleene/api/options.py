@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from decimal import Decimal
+from math import isfinite
 from typing import Literal, get_args
 
 from kleene.errors import NOWHERE, KleeneError, UnknownOptionError, nearest
@@ -36,7 +37,7 @@ class Options:
 
     bad_rows: BadRows = "skip"
     evaluation: Evaluation = "auto"
-    unit: str | int | Decimal | None = None
+    unit: str | int | float | Decimal | None = None
     pmf: str | None = None
     aggregates: tuple[UserAggregate, ...] = ()
 
@@ -55,7 +56,13 @@ class Options:
 
     def unit_length(self) -> Duration | int | Decimal | None:
         """The unit as a length of time or as a number."""
-        unit = _length(self.unit) if isinstance(self.unit, str) else self.unit
+        match self.unit:
+            case str():
+                unit: Duration | int | Decimal | None = _length(self.unit)
+            case float():
+                unit = Decimal(repr(self.unit)) if isfinite(self.unit) else 0
+            case _:
+                unit = self.unit
         extent: object = unit.microseconds if isinstance(unit, Duration) else unit
         if extent is None or (isinstance(extent, int | Decimal) and extent > 0):
             return unit
