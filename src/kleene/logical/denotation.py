@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
+import pyarrow as pa
+
 from kleene.language.expressions import Duration
 from kleene.language.syntax import Strategy
 from kleene.logical.after_match import kept
@@ -42,9 +44,12 @@ def partitions(events: Sequence[HistoryEvent]) -> list[list[HistoryEvent]]:
 
 
 def window(query: LogicalQuery) -> Time | None:
-    """The window in the numbers in which times are kept."""
+    """The window in the numbers in which times are kept: 0.7 of doubles is the double 0.7."""
     extent = query.resolved.window
-    return extent.microseconds if isinstance(extent, Duration) else extent
+    if isinstance(extent, Duration):
+        return extent.microseconds
+    floating = pa.types.is_floating(query.resolved.shape.time_type)
+    return float(extent) if extent is not None and floating else extent
 
 
 def select(query: LogicalQuery, world: World) -> Iterable[Binding]:

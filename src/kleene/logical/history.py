@@ -96,7 +96,7 @@ def moment(value: object) -> Time | None:
             return None
         case dt.date():
             return micros(value)
-        case float() if math.isnan(value):
+        case float() if not math.isfinite(value):
             return None
         case int() | float() | Decimal():
             return value

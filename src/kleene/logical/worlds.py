@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 from itertools import product
-from math import floor, isfinite
+from math import floor
 
 from kleene.logical.arithmetic import EXACT
 from kleene.logical.history import KnownRow, Row, Time, moment
@@ -52,7 +52,7 @@ def interval(row: Row, how: Uncertainty) -> list[Time]:
     Counted in the numbers that are written, so that of doubles 0.3 is two steps of 0.1 after 0.1.
     """
     lower, upper = moment(row[how.lower]), moment(row[how.upper])
-    if lower is None or upper is None or not (isfinite(lower) and isfinite(upper)):
+    if lower is None or upper is None:
         return []
     start, unit = _written(lower), _written(how.unit)
     steps = floor((_written(upper) - start) / unit)

@@ -102,7 +102,7 @@ def _chosen(table: pa.Table, start: int, kernel: Kernel) -> Chosen:
 def _is_event(times: pa.Array) -> Flags:
     valid = pc.is_valid(times)
     if kind_of(times.type) is Kind.FLOAT:
-        valid = pc.and_(valid, pc.invert(pc.fill_null(pc.is_nan(times), True)))  # noqa: FBT003
+        valid = pc.and_(valid, pc.fill_null(pc.is_finite(times), False))  # noqa: FBT003
     return _flags(valid)
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
-from decimal import Decimal
 from typing import Any
 
 import numpy as np
@@ -171,12 +170,9 @@ def _inputs(kernel: Kernel, arranged: Arranged, part: Positions) -> dict[str, An
 
 
 def window_of(kernel: Kernel, arranged: Arranged) -> int | float:
-    """The window in the numbers of the time column: the least that is not below the one meant."""
+    """The window in the numbers of the time column."""
     extent = kernel.query.resolved.window
     if extent is None:
         return 0
-    exact = Decimal(extent.microseconds if isinstance(extent, Duration) else extent)
-    if arranged.time.dtype.kind == "i":
-        return math.ceil(exact)
-    nearest = float(exact)
-    return nearest if Decimal(nearest) >= exact else math.nextafter(nearest, math.inf)
+    length = extent.microseconds if isinstance(extent, Duration) else extent
+    return math.ceil(length) if arranged.time.dtype.kind == "i" else float(length)

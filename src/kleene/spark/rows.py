@@ -83,7 +83,7 @@ class Rows:
     def _bad(self, shape: EventShape) -> str | None:
         """What is true of rows that are no events; None where the schema rules them out."""
         if pa.types.is_floating(shape.time_type):
-            return f"({self.time} IS NULL OR isnan({self.time}))"
+            return f"({self.time} IS NULL OR NOT abs({self.time}) < double('Infinity'))"
         nullable = shape.schema.field(shape.time[0]).nullable
         return f"({self.time} IS NULL)" if nullable else None
 
