@@ -16,11 +16,14 @@ from kleene.language.expressions import (
     Attribute,
     Call,
     Comparison,
+    Disjunction,
     Expression,
     IndexKind,
+    NullTest,
 )
 from kleene.language.functions import FUNCTIONS
 from kleene.language.indices import ELEMENTS
+from kleene.language.presence import bound_by, witnesses
 from kleene.language.resolved import Conjunct, Variable
 from kleene.language.scopes import Scope, resolve_expression
 from kleene.language.traversal import flattened, walk
@@ -45,7 +48,7 @@ def inline_conjuncts(written: InlineCondition, scope: Scope) -> list[Conjunct]:
     """The conjuncts of a condition written at a pattern: they belong where they are written."""
     here = written.place.negations
     scope = replace(scope, place=written.place, own=written.own)
-    found = []
+    found: list[Conjunct] = []
     for link in (link for c in flattened(written.condition) for link in _links(c)):
         resolved = resolve_condition(link, scope)
         for variable, attribute in _named(resolved, scope):
@@ -56,7 +59,30 @@ def inline_conjuncts(written: InlineCondition, scope: Scope) -> list[Conjunct]:
                     "write it in WHERE, or inside the negation, "
                     f"as in ({variable.type or 'ANY'} {variable.name} : …)",
                 )
-        found.append(Conjunct(resolved, here[-1] if here else None, link.span))
+        owner = here[-1] if here else None
+        found.extend(Conjunct(c, owner, link.span) for c in _where_written(resolved, scope))
+    return found
+
+
+def _where_written(condition: Expression, scope: Scope) -> list[Expression]:
+    """The condition, made to apply only where the part that it is written at is there.
+
+    Of itself it does if it names a variable of the part. Else one that tells is named beside it:
+    a bound event is never without a time.
+    """
+    part = scope.place.part
+    if part is None:
+        return [condition]
+    inside = set(bound_by(part))
+    if any(variable.key in inside for variable, _ in _named(condition, scope)):
+        return [condition]
+    time = scope.shape.time[0]
+    found: list[Expression] = []
+    for name in witnesses(part):
+        each = (IndexKind.EACH,) * len(scope.variables[name.casefold()].loops)
+        event = Attribute(name, each, (time,), scope.shape.time_type, condition.span)
+        found.append(Disjunction((condition, NullTest(event)), condition.span))
+        _check_exclusive(found[-1], scope)
     return found
 
 

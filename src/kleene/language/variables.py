@@ -19,6 +19,7 @@ from kleene.errors import (
 )
 from kleene.language.expressions import Expression
 from kleene.language.positive_part import check_positive_part
+from kleene.language.presence import nullable, witnesses
 from kleene.language.resolved import BranchStep, Variable
 from kleene.language.syntax import (
     And,
@@ -39,11 +40,15 @@ _MOST_LISTED = 12
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A place in a pattern: the loops, negations and branches that enclose it."""
+    """A place in a pattern: the loops, negations and branches that enclose it.
+
+    `part` is the innermost part around it that may be absent where its surroundings are there.
+    """
 
     loops: tuple[int, ...] = ()
     negations: tuple[int, ...] = ()
     branches: tuple[BranchStep, ...] = ()
+    part: Pattern | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,14 +136,15 @@ def _declare(node: Pattern, place: Place, into: Declarations) -> None:
             choice = into.fresh("choice")
             for number, part in enumerate(node.parts):
                 step = BranchStep(choice, number, len(place.loops))
-                _declare(part, replace(place, branches=(*place.branches, step)), into)
+                inside = replace(place, branches=(*place.branches, step), part=part)
+                _declare(part, inside, into)
         case Not():
             negations = (*place.negations, into.fresh("negation"))
-            _declare(node.body, replace(place, negations=negations), into)
+            _declare(node.body, replace(place, negations=negations, part=None), into)
         case Repeat():
-            inner = place
+            inner = replace(place, part=node.body)
             if not node.quantifier.optional:
-                inner = replace(place, loops=(*place.loops, into.fresh("loop")))
+                inner = replace(inner, loops=(*place.loops, into.fresh("loop")))
             _declare(node.body, inner, into)
         case Exists():
             _declare(node.body, place, into)
@@ -146,7 +152,9 @@ def _declare(node: Pattern, place: Place, into: Declarations) -> None:
             own = None
             if isinstance(node.body, EventPattern) and node.body.variable is not None:
                 own = node.body.variable.text
-            into.inline.extend(InlineCondition(c, place, own) for c in node.conditions)
+            absent = nullable(node.body) and bool(witnesses(node.body))
+            here = replace(place, part=node.body) if absent else place
+            into.inline.extend(InlineCondition(c, here, own) for c in node.conditions)
             _declare(node.body, place, into)
 
 
