@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from kleene.language.expressions import Index, IndexKind, Reference
-from kleene.language.resolved import Variable
+from kleene.language.resolved import BranchStep, Variable
 from kleene.language.variables import Place
 from support.generators.drawing import Drawer
 
@@ -38,9 +38,10 @@ def at_place(variable: Variable, place: Place) -> Nameable:
 
 
 def nameable_inline(variables: Sequence[Variable], place: Place) -> list[Variable]:
-    """What a condition written at a pattern may name: nothing negated deeper or elsewhere."""
+    """What a condition written at a pattern may name: not what is negated or chosen elsewhere."""
     around = place.negations
-    return [v for v in variables if around[: len(v.negations)] == v.negations]
+    within = [v for v in variables if around[: len(v.negations)] == v.negations]
+    return [v for v in within if _same_branches(v.branches, place.branches)]
 
 
 def together(one: Variable, other: Variable) -> bool:
@@ -48,8 +49,12 @@ def together(one: Variable, other: Variable) -> bool:
     shorter = min(len(one.negations), len(other.negations))
     if one.negations[:shorter] != other.negations[:shorter]:
         return False
-    choices = {step.choice: step.branch for step in one.branches}
-    return all(choices.get(step.choice, step.branch) == step.branch for step in other.branches)
+    return _same_branches(one.branches, other.branches)
+
+
+def _same_branches(one: Sequence[BranchStep], other: Sequence[BranchStep]) -> bool:
+    choices = {step.choice: step.branch for step in one}
+    return all(choices.get(step.choice, step.branch) == step.branch for step in other)
 
 
 def element_of(drawer: Drawer, nameable: Nameable, *, relating: bool) -> tuple[IndexKind, ...]:
