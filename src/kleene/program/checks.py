@@ -49,7 +49,7 @@ class Check:
                     self._choose(attributes, then, writer)
                     return
                 index = f"x{loop}"
-                with writer.block(f"for {index} in range({self._length(slot, level)}):"):
+                with writer.block(f"for {index} in range({self._running(slot, level)}):"):
                     self.chosen[loop] = index
                     self._choose(attributes, then, writer)
                     with writer.block("if not ok:"):
@@ -63,6 +63,10 @@ class Check:
         if any(kind is not IndexKind.EACH for kind in attribute.indices[:around]):
             raise Unsupported("a negated event of another iteration")
         return attribute.indices[around:]
+
+    def _running(self, slot: Slot, level: int) -> str:
+        """The iterations that an index runs over."""
+        return self._length(slot, level)
 
     def _length(self, slot: Slot, level: int) -> str:
         number = slot.number

@@ -63,7 +63,7 @@ class Machine:
     """The states of a kernel under construction, and its variables.
 
     `registers` are put aside with every choice. What is `plain` is not: whoever goes back writes it
-    again before anything reads it.
+    again before anything reads it. `mending` are statements that make buffers agree with registers.
     """
 
     def __init__(
@@ -75,6 +75,7 @@ class Machine:
         self.states: dict[int, Writer] = {}
         self.plain = ["nxt"]
         self.registers = ["after", "pmin", "pmax", "cnt"]
+        self.mending: list[str] = []
         self._decided = decided
         for slot in layout.slots.values():
             self._declare(slot)
@@ -134,7 +135,8 @@ class Machine:
 
     def restoring(self) -> list[str]:
         """The registers as the choice at the top of the stack was made with."""
-        return [f"{name} = stk[top + {_DATA + n}]" for n, name in enumerate(self.registers)]
+        restored = [f"{name} = stk[top + {_DATA + n}]" for n, name in enumerate(self.registers)]
+        return restored + self.mending
 
 
 def push(writer: Writer, state: int, alternative: str = "0", end: str = "0") -> None:

@@ -29,6 +29,17 @@ def first_after(
     return low
 
 
+def next_after(  # noqa: PLR0913, PLR0917 - kernels have no objects to pass
+    positions: Sequence[int], low: int, high: int, rank: Sequence[int], after: int
+) -> int:
+    """The same, quick where it is not far from `low`."""
+    stride = 1
+    while low + stride <= high and rank[positions[low + stride - 1]] <= after:
+        low += stride
+        stride *= 2
+    return first_after(positions, low, min(high, low + stride - 1), rank, after)
+
+
 def first_within(  # noqa: PLR0913, PLR0917 - kernels have no objects to pass
     positions: Sequence[int], low: int, high: int, time: Sequence[int], latest: int, window: int
 ) -> int:
