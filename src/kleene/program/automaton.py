@@ -56,6 +56,15 @@ class Automaton:
         return tuple(leaves(self.pattern))
 
     @cached_property
+    def gathered(self) -> dict[int, int | None]:
+        """The variables that take tied events together, with their upper bounds."""
+        return {
+            self.layout.slot(leaf.variable).number: leaf.high
+            for leaf in self.leaves
+            if isinstance(leaf, Kleene) and not leaf.sequence
+        }
+
+    @cached_property
     def needs(self) -> tuple[Need, ...]:
         """What only counts tell."""
         found = {need for moves in self.states.values() for move in moves for need in move.needs}

@@ -18,6 +18,7 @@ from kleene.program.layout import Layout, Slot, plan_layout
 from kleene.program.loop import body, saved_names
 from kleene.program.machine import EMIT, GO_BACK, Machine
 from kleene.program.negate import tests
+from kleene.program.runs import Runs
 from kleene.program.source import Writer
 
 
@@ -40,6 +41,8 @@ class Kernel:
     """Words of a choice on the stack."""
     counts: bool
     """Whether it counts its matches instead of writing them."""
+    table: tuple[int, ...]
+    """The automaton of skip_till_next_match."""
 
     def kind_of(self, parameter: str, floating: bool) -> str:  # noqa: FBT001 - of the time column
         """The kind of a parameter, as `compiled` names them."""
@@ -50,7 +53,7 @@ class Kernel:
             return "RB"
         if letter == "c" and number.isdigit():
             return "RF" if self.columns.specs[int(number)].kind is ColumnKind.FLOAT else "RI"
-        return "RI" if parameter == "lit" else "I"
+        return "RI" if parameter in ("lit", "tab") else "I"
 
     @cached_property
     def reads(self) -> frozenset[str]:
@@ -71,7 +74,8 @@ def plan_kernel(query: LogicalQuery, *, counts: bool = False) -> Kernel:
     types = {d.name: condition_column(d.condition, columns) for d in query.resolved.definitions}
     filters = plan_filters(query, layout, columns)
     machine = Machine(query, layout, columns, filters.decided)
-    lines = body(machine, _search(machine), counts=counts)
+    entry, table = _search(machine)
+    lines = body(machine, entry, counts=counts)
     parameters = _parameters(layout, columns)
     source = Writer()
     with source.block(f"def kernel({', '.join(parameters)}):"):
@@ -87,32 +91,39 @@ def plan_kernel(query: LogicalQuery, *, counts: bool = False) -> Kernel:
         saved=len(saved_names(machine)),
         frame=machine.frame,
         counts=counts,
+        table=table,
     )
 
 
 def _refuse_what_has_no_machine(query: LogicalQuery) -> None:
     if query.resolved.shape.imprecise:
         raise Unsupported("imprecise time")
-    if query.resolved.strategy is Strategy.NEXT:
-        raise Unsupported("skip_till_next_match")
     if pa.types.is_decimal(query.resolved.shape.time_type):
         raise Unsupported("a time that is a decimal")
     if is_unsigned(query.resolved.shape.time_type):
         raise Unsupported("a time of 64 bits without a sign")
 
 
-def _search(machine: Machine) -> int:
-    """The state that looks for a match, which is one if it is contiguous and nothing extends it."""
+def _search(machine: Machine) -> tuple[int, tuple[int, ...]]:
+    """The state that looks for a match, and the table that it goes by, if any.
+
+    What is found is a match if it is contiguous and nothing extends it.
+    """
     query = machine.query
     side = machine.side(None, query.pattern, query.conditions)
     accept, accepted = machine.state()
-    entry = compose(machine, query.pattern, accept, side)
+    table: tuple[int, ...] = ()
+    if query.resolved.strategy is Strategy.NEXT:
+        runs = Runs(machine, side, accept)
+        entry, table = runs.entry, runs.automaton.table
+    else:
+        entry = compose(machine, query.pattern, accept, side)
     with accepted.block("if cnt == 0:"):
         accepted.put(*GO_BACK)
     machine.require(side.rest, side, accepted)
     _require_contiguity(query.resolved.strategy, accepted)
     accepted.put(f"st = {tests(machine, query.pattern, EMIT)}")
-    return entry
+    return entry, table
 
 
 def _require_contiguity(strategy: Strategy, writer: Writer) -> None:
@@ -133,7 +144,7 @@ def _parameters(layout: Layout, columns: Columns) -> tuple[str, ...]:
     names = ["part", "time", "window", "rank", "place"]
     names += [f"p{slot.number}" for slot in slots]
     names += [f"{letter}{index}" for index in range(len(columns.specs)) for letter in "cm"]
-    names.append("lit")
+    names += ["lit", "tab"]
     names += [f"b{slot.number}" for slot in slots if slot.dimensions]
     names += [f"{end}{slot.number}" for slot in slots if slot.dimensions > 1 for end in "se"]
     return (*names, "stk", "save", "out")

@@ -89,7 +89,7 @@ def completion(node: Node, shape: Shape) -> Needs | None:
                 return None
             return completion(node.parts[shape.number], shape.part)
         case And(), Parts():
-            return _all(map(completion, node.parts, shape.parts, strict=True))
+            return _all(completion(p, s) for p, s in zip(node.parts, shape.parts, strict=True))
         case Or(), AtPart():
             return completion(node.parts[shape.number], shape.part)
         case Optional(), Within():

@@ -161,6 +161,7 @@ def _inputs(kernel: Kernel, arranged: Arranged, part: Positions) -> dict[str, An
         "rank": arranged.rank,
         "place": arranged.place,
         "lit": loaded.literals,
+        "tab": np.array(kernel.table, np.int64),
     }
     for slot in kernel.layout.slots.values():
         named[f"p{slot.number}"] = arranged.candidates[slot.name]
