@@ -17,6 +17,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from kleene.language.expressions import Attribute
+from kleene.language.traversal import walk
 from kleene.program.automaton import (
     BEHIND,
     BIT,
@@ -28,6 +30,7 @@ from kleene.program.automaton import (
     LAST,
     LEAF,
     NEEDS,
+    NEVER,
     ONCE,
     OPEN,
     ROW,
@@ -43,7 +46,8 @@ from kleene.program.source import Writer
 from kleene.program.storage import length, vacancy
 
 _REGISTERS = ("ctl", "here", "step", "found", "who", "j", "fit", "did")
-_PLAIN = ("row", "trial", "then", "good", "effects", "closed", "tied", "base", "new")
+_PLAIN = ("row", "trial", "then", "good", "effects", "closed")
+_GATHERING = ("tied", "base", "new")
 
 
 class Runs:
@@ -85,6 +89,7 @@ class Runs:
         for name in (*(f"k{loop}" for loop in self._groups()), *_REGISTERS):
             machine.register(name)
         machine.plain += [*_PLAIN, *(f"f{loop}" for loop in self._loops())]
+        machine.plain += _GATHERING if self.automaton.gathered else ()
 
     def _groups(self) -> list[int]:
         """The loops of groups."""
@@ -96,7 +101,16 @@ class Runs:
         return list(found)
 
     def _loops(self) -> list[int]:
-        return list(dict.fromkeys(loop for slot in self.leaves for loop in slot.loops))
+        """The loops that conditions have indices for."""
+        slots = self.machine.layout.slots
+        found = {
+            loop: None
+            for condition in self.automaton.conditions
+            for node in walk(condition)
+            if isinstance(node, Attribute)
+            for loop in slots[node.variable].loops
+        }
+        return list(found)
 
     def _write_begin(self, writer: Writer) -> None:
         """A run that has bound nothing."""
@@ -111,12 +125,13 @@ class Runs:
 
     def _write_seek(self, writer: Writer) -> None:
         """Go on to the next event that is a candidate of an open leaf."""
-        writer.put(f"who = tab[ctl * {HEAD} + {OPEN}]", "here = FAR")
+        writer.put(f"open = tab[ctl * {HEAD} + {OPEN}]", "here = FAR", "who = 0")
         for bit, slot in enumerate(self.leaves):
             v = slot.number
-            with writer.block(f"if who & {1 << bit} != 0:"):
+            with writer.block(f"if open & {1 << bit} != 0:"):
                 writer.put(f"at{v} = next_after(p{v}, at{v}, hi{v}, rank, after)")
-                with writer.block(f"if at{v} < hi{v} and p{v}[at{v}] < here:"):
+                with writer.block(f"if at{v} < hi{v} and p{v}[at{v}] <= here:"):
+                    writer.put(f"who = {1 << bit} | (who if p{v}[at{v}] == here else 0)")
                     writer.put(f"here = p{v}[at{v}]")
         over = "here == FAR"
         if self.machine.query.resolved.window is not None:
@@ -128,41 +143,36 @@ class Runs:
                 writer.put(*GO_BACK)
             writer.put("step = rank[here]", "did = 0")
         for bit, slot in enumerate(self.leaves):
-            v = slot.number
-            with writer.block(f"if who & {1 << bit} != 0:"):
-                with writer.block(f"if at{v} < hi{v} and p{v}[at{v}] == here:"):
-                    writer.put(f"at{v} += 1")
-                with writer.block("else:"):
-                    writer.put(f"who -= {1 << bit}")
+            writer.put(f"at{slot.number} += who >> {bit} & 1")
         writer.put("fit = 0", f"j = tab[ctl * {HEAD} + {FIRST}]", f"st = {self._try}")
 
     def _write_over(self, writer: Writer) -> None:
         """No event is left: the run ends, if it has not gone on in others."""
         writer.put(f"row = tab[ctl * {HEAD} + {LAST}]")
-        self._write_ready(writer)
-        missing = f"tab[row + {NEEDS}] & ~ready != 0"
+        self._write_missing(writer)
+        missing = f"tab[row + {NEEDS}] & missing != 0"
         with writer.block(f"if ctl == 0 or found != 0 or {missing}:"):
             writer.put(*GO_BACK)
         writer.put("trial = 1", f"st = {self._move}", "continue")
 
-    def _write_ready(self, writer: Writer) -> None:
-        """The needs that are met."""
-        writer.put("ready = 0")
+    def _write_missing(self, writer: Writer) -> None:
+        """The needs that are not met."""
+        writer.put(f"missing = {NEVER}")
         slots = {slot.name: slot for slot in self.leaves}
         for bit, need in enumerate(self.automaton.needs):
             if isinstance(need.of, str):
                 count = f"({length(slots[need.of])})"
             else:
                 count = f"k{self.machine.layout.group_loops[need.of]}"
-            with writer.block(f"if {count} {'<' if need.room else '>='} {need.bound}:"):
-                writer.put(f"ready += {1 << bit}")
+            with writer.block(f"if {count} {'>=' if need.room else '<'} {need.bound}:"):
+                writer.put(f"missing |= {1 << bit}")
 
     def _write_try(self, writer: Writer) -> None:
         """Go through the transitions that the event may fit."""
         writer.put(f"end = tab[ctl * {HEAD} + {LAST}]")
-        self._write_ready(writer)
+        self._write_missing(writer)
         possible = (
-            f"who >> tab[j + {LEAF}] & 1 != 0 and tab[j + {NEEDS}] & ~ready == 0"
+            f"who >> tab[j + {LEAF}] & 1 != 0 and tab[j + {NEEDS}] & missing == 0"
             f" and tab[j + {BEHIND}] & fit == 0"
         )
         with writer.block(f"while j < end and not ({possible}):"):
@@ -196,7 +206,9 @@ class Runs:
         groups = self._groups()
         for bit, effect in enumerate(self.automaton.effects):
             with writer.block(f"if effects & {1 << bit} != 0:"):
-                write_effect(writer, effect, self.machine.layout, self._within(effect.number, groups))
+                write_effect(
+                    writer, effect, self.machine.layout, self._within(effect.number, groups)
+                )
 
     def _within(self, loop: int, groups: list[int]) -> list[int]:
         """The loops of groups in the group of a loop."""
@@ -216,7 +228,9 @@ class Runs:
         writer.put(f"n{slot.number} += 1")
         grow_row(writer, slot)
         groups = self._groups()
-        for loop in slot.loops:
+        for loop in self._loops():
+            if loop not in slot.loops:
+                continue
             if loop in groups:
                 writer.put(f"f{loop} = max(0, k{loop} - 2)")
             else:
