@@ -14,8 +14,10 @@ from kleene.program.columns import Unsupported
 from kleene.runtime.evaluate import evaluate
 from support.generators import EVERYTHING, Sample, samples
 
-WHOLE = replace(EVERYTHING, strategies=(Strategy.ANY, Strategy.STRICT, Strategy.PARTITION))
+WHOLE = EVERYTHING
 LARGE = replace(WHOLE, max_variables=8, depth=4)
+RUNS = replace(WHOLE, strategies=(Strategy.NEXT,))
+CONTIGUOUS = replace(WHOLE, strategies=(Strategy.STRICT, Strategy.PARTITION))
 
 
 def rows_of(table: pa.Table) -> Counter[str]:
@@ -46,6 +48,22 @@ def test_kernels_of_large_patterns(sample: Sample) -> None:
     compare(sample, OutputForm.MATCHES, compile_kernel=False)
 
 
+@settings(max_examples=4 * settings.get_profile("same").max_examples)
+@given(samples(RUNS))
+def test_kernels_walk_runs(sample: Sample) -> None:
+    compare(sample, OutputForm.MATCHES, compile_kernel=False)
+
+
+@given(samples(replace(RUNS, max_variables=8, depth=4)))
+def test_kernels_walk_runs_of_large_patterns(sample: Sample) -> None:
+    compare(sample, OutputForm.MATCHES, compile_kernel=False)
+
+
+@given(samples(CONTIGUOUS))
+def test_kernels_find_neighbours(sample: Sample) -> None:
+    compare(sample, OutputForm.MATCHES, compile_kernel=False)
+
+
 @given(samples(WHOLE))
 def test_kernels_collapse(sample: Sample) -> None:
     compare(sample, OutputForm.COLLAPSED, compile_kernel=False)
@@ -59,4 +77,10 @@ def test_kernels_count(sample: Sample) -> None:
 @settings(max_examples=10)
 @given(samples(WHOLE))
 def test_compiled_kernels_find_the_matches(sample: Sample) -> None:
+    compare(sample, OutputForm.MATCHES, compile_kernel=True)
+
+
+@settings(max_examples=10)
+@given(samples(RUNS))
+def test_compiled_kernels_walk_runs(sample: Sample) -> None:
     compare(sample, OutputForm.MATCHES, compile_kernel=True)

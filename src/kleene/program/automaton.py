@@ -130,7 +130,7 @@ class Automaton:
             ]
 
     def _end(self, shape: Shape) -> list[int]:
-        """Whatever is asked about whole arrays is decided then, and what nobody could ask before."""
+        """The end of a run: what is asked about ranges, whole arrays too, is decided then."""
         effects = self.ends.get(shape)
         needs = NEVER if effects is None else _bits(self.needs, self._end_needs(shape))
         ranged = sum(

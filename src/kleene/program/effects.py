@@ -175,7 +175,8 @@ def write_effect(writer: Writer, effect: Effect, layout: Layout, inner: Iterable
         case Kind.EMPTY_ROW | Kind.OPEN_ROW:
             open_row(writer, slot)
             writer.put(f"t{number} = n{number}")
-        case Kind.NULL_ELEMENT:
+        case _:
+            assert effect.kind is Kind.NULL_ELEMENT
             unbind(writer, slot, slot.dimensions)
             grow_row(writer, slot)
 

@@ -75,7 +75,7 @@ class Runs:
         self._write_begin(begin)
 
     def _declare(self) -> None:
-        """What is bound tells what is pending, so unlike elsewhere it is restored by whoever goes back."""
+        """What is bound tells what is pending, so whoever goes back restores that as well."""
         machine = self.machine
         for slot in self.leaves:
             if not slot.dimensions:

@@ -29,7 +29,7 @@ def first_after(
     return low
 
 
-def next_after(  # noqa: PLR0913, PLR0917 - kernels have no objects to pass
+def next_after(
     positions: Sequence[int], low: int, high: int, rank: Sequence[int], after: int
 ) -> int:
     """The same, quick where it is not far from `low`."""
