@@ -20,6 +20,8 @@ def quoted(node: Expression) -> str:
 
 def condition_hint(found: Typed) -> str:
     """For what stands where a condition should: something to compare it with."""
+    if isinstance(found.node, Literal) and found.kind in NUMBERS:
+        return "a number has a point, not a comma, and a condition compares: a.x > 3.5"
     text = quoted(found.node)
     match found.kind:
         case Kind.INTEGER | Kind.DECIMAL | Kind.FLOAT:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from kleene.errors import DuplicateNameError, KleeneError, QuerySyntaxError, nearest
 from kleene.language.cursor import Cursor
-from kleene.language.parse_pattern import after_pattern
+from kleene.language.parse_pattern import IN_ORDER, after_pattern
 from kleene.language.tokens import TokenKind
-from kleene.language.words import CLAUSES
+from kleene.language.words import CLAUSES, PATTERN_WORDS
 
 
 def refuse_sql(cursor: Cursor) -> None:
@@ -17,6 +17,18 @@ def refuse_sql(cursor: Cursor) -> None:
             cursor.token.span,
             "a query begins with PATTERN: PATTERN SEQ(A a, B b) WHERE a.x = b.x WITHIN 1 hour",
         )
+
+
+def refuse_other_beginnings(cursor: Cursor) -> None:
+    """`FIND SEQ(…)` would otherwise be read as an event and a clause."""
+    first = cursor.token
+    if (
+        first.kind is TokenKind.WORD
+        and first.key not in PATTERN_WORDS
+        and cursor.peek().key == "SEQ"
+    ):
+        hints = nearest(first.value, ("PATTERN",)) or ("a query begins with PATTERN, or with SEQ",)
+        raise cursor.unexpected("a pattern", *hints)
 
 
 def no_clause(cursor: Cursor, before: str) -> KleeneError:
@@ -37,12 +49,28 @@ def _hint(cursor: Cursor, before: str) -> str | None:
         return _MEANT[token.key]
     if cursor.previous.end == token.start and (adjacent := _adjacent(cursor, before)):
         return adjacent
-    if cursor.at_name() and (close := nearest(token.value, CLAUSES)):
+    if before == "WITHIN" and (rest := _behind_length(cursor)):
+        return rest
+    if cursor.at_name() and (close := nearest(token.value, CLAUSES, _ALIKE)):
         return close[0]
+    if before == "PATTERN" and cursor.at_name():
+        return IN_ORDER
     if before == "DEFINE" and cursor.peek().key == "AS":
         return "is a comma missing?"
     if before in ("DEFINE", "WHERE") and (token.kind is not TokenKind.SYMBOL or token.key == "("):
-        return "is AND or another operator missing?"
+        words = cursor.previous.kind is token.kind is TokenKind.WORD
+        names = words and cursor.peek().key != "." and not cursor.newline_before()
+        blanks = "? a name with blanks in it stands in backticks"
+        return f"is AND or another operator missing{blanks if names else '?'}"
+    return None
+
+
+def _behind_length(cursor: Cursor) -> str | None:
+    """What was meant by something that stands behind the number or the unit of a window."""
+    if cursor.at("AND", "OR") and cursor.peek().kind is not TokenKind.NUMBER:
+        return "conditions stand all together behind WHERE"
+    if cursor.at("AND", "/", "-", ":", "*", "+", ","):
+        return "a length is numbers and units, as in WITHIN 30 minutes or WITHIN 1 hour 30 minutes"
     return None
 
 
@@ -55,6 +83,8 @@ def _adjacent(cursor: Cursor, before: str) -> str | None:
         return "a binary string has hexadecimal digits: X'0AFF'"
     if token.key == "..":
         return "an attribute stands behind one dot"
+    if token.key == "." and previous.key == ")":
+        return "attributes are named inside of a call, as in last(b[].price)"
     if token.value.startswith("."):
         return "behind a dot stands a name, in backticks if it begins with a digit"
     if token.key == "," and before == "WITHIN":
@@ -62,6 +92,7 @@ def _adjacent(cursor: Cursor, before: str) -> str | None:
     return None
 
 
+_ALIKE = 0.7
 _EXPECTED = {
     "DEFINE": "an operator, a comma or the next clause",
     "WHERE": "an operator such as AND, or the next clause",
@@ -82,7 +113,13 @@ _MEANT = {
     "ILIKE": "compare in one case: lower(a.x) LIKE 'b%'",
     "XOR": "one or the other is written a.x != b.x",
     "MOD": "the remainder is written a.x % 2",
+    **dict.fromkeys(("EQUALS", "EQ"), "equality is written ="),
+    **dict.fromkeys(("CONTAINS", "HAS"), "contains(a.x, 'b') looks for a part of a string"),
+    **dict.fromkeys(("STARTS", "STARTSWITH"), "as in a.x LIKE 'b%', or startswith(a.x, 'b')"),
+    **dict.fromkeys(("ENDS", "ENDSWITH"), "as in a.x LIKE '%b', or endswith(a.x, 'b')"),
+    "BEFORE": "moments are compared with <, and events that follow each other stand in SEQ",
     ")": "no parenthesis is open here",
+    ";": "; ends a query, and a call has one",
     ":": "equality is written =",
     "#": "a comment begins with --",
 }

@@ -39,6 +39,8 @@ from kleene.language.words import CLAUSES, EXPRESSION_WORDS, PATTERN_WORDS
 _CLAUSE_WORDS = frozenset(CLAUSES)
 _DEFINITIONS = "as in DEFINE Big AS amount > 1000"
 _WINDOWS = "as in WITHIN 10 minutes"
+_OF_SQL = ("GROUP", "ORDER", "LIMIT", "FROM", "JOIN")
+"""What is no name of a column without AS, but a clause that a query does not have."""
 _T = TypeVar("_T")
 
 
@@ -115,6 +117,8 @@ def parse_window(cursor: Cursor) -> Window:
     extent = literal.value
     if not isinstance(extent, int | Decimal | Duration):
         raise without_exponent(start.value, start.span)
+    if cursor.at(":"):
+        cursor.fail("a unit behind the number", "as in WITHIN 30 minutes, or 1 hour 30 minutes")
     if (extent.microseconds if isinstance(extent, Duration) else extent) <= 0:
         raise WindowError(
             "a window must be longer than nothing",
@@ -164,13 +168,21 @@ def _return_item(cursor: Cursor) -> ReturnItem:
     start = cursor.token
     if start.key == "*":
         cursor.fail("an expression behind RETURN", "leave RETURN out to get every variable")
+    if start.key == "DISTINCT" and cursor.peek().kind is TokenKind.WORD:
+        raise QuerySyntaxError(
+            "there is no DISTINCT: each match comes back once",
+            start.span,
+            "leave it out here, and make the rows of the result distinct",
+        )
     expression = parse_expression(cursor)
     alias = None
     if cursor.accept("AS"):
         quoted = cursor.token.kind is TokenKind.STRING
         hint = "a name stands without quotes, or in backticks" if quoted else "as in a.x AS size"
+        if cursor.token.kind is TokenKind.NUMBER:
+            hint = "a name that begins with a digit stands in backticks"
         alias = cursor.name("the name of a column behind AS", _CLAUSE_WORDS, hint)
-    elif cursor.at_name() and cursor.token.key not in CLAUSES:
+    elif cursor.at_name() and cursor.token.key not in (*CLAUSES, *_OF_SQL):
         raise _no_alias(cursor)
     return ReturnItem(expression, alias, cursor.since(start))
 

@@ -9,7 +9,7 @@ from kleene.language.cursor import Cursor
 from kleene.language.parse_quantifier import QUANTIFIERS, parse_quantifier
 from kleene.language.syntax import EventPattern, Name, Quantifier
 from kleene.language.tokens import Token, TokenKind
-from kleene.language.words import EXPRESSION_WORDS, PATTERN_WORDS
+from kleene.language.words import EXPRESSION_WORDS, PATTERN_WORDS, RESERVED
 
 UNION_LETTER = "U"
 """The letter that the sign of union is often printed as."""
@@ -30,7 +30,11 @@ def parse_event(cursor: Cursor, *, within_kl: bool = False) -> EventPattern:
         cursor.fail("a variable", f"it stands right behind the type: {shown(type_text)} a")
     if not _variable_stands_here(cursor):
         return EventPattern(kind, None, quantifier, cursor.since(start))
-    variable = cursor.name("a variable", EXPRESSION_WORDS, f"as in {shown(type_text)} a")
+    hints = [f"as in {shown(type_text)} a"]
+    if cursor.at(*EXPRESSION_WORDS - RESERVED):
+        written = cursor.text[cursor.token.start : cursor.token.end]
+        hints.append(f"if {written} is a name here, write it in backticks: `{written}`")
+    variable = cursor.name("a variable", EXPRESSION_WORDS, *hints)
     brackets = _brackets(cursor, variable)
     _check_array(cursor, type_text, variable, quantifier, brackets, within_kl=within_kl)
     return EventPattern(kind, variable, quantifier, cursor.since(start))
@@ -98,6 +102,8 @@ def _no_type(cursor: Cursor) -> str:
 
 def _brackets_without_variable(cursor: Cursor, type_text: str) -> NoReturn:
     """`B[] b`: brackets belong to a variable."""
+    if cursor.peek().key != "]" and cursor.peek().kind is not TokenKind.NUMBER:
+        cursor.fail("a variable behind the type", _CONDITION)
     cursor.fail(
         "a variable behind the type",
         f"many events are written {shown(type_text)}+ b[], with the brackets behind the variable",
@@ -110,10 +116,13 @@ def _brackets(cursor: Cursor, variable: Name) -> Span | None:
     if opening is None:
         return None
     name = shown(variable.text)
-    cursor.close(
-        opening, f"] behind {name}[", f"a variable is declared with empty brackets: {name}[]"
-    )
+    empty = f"a variable is declared with empty brackets: {name}[]"
+    compared = cursor.at_name() and cursor.peek().key != "]"
+    cursor.close(opening, f"] behind {name}[", _CONDITION if compared else empty)
     return cursor.since(opening)
+
+
+_CONDITION = "conditions on an event stand behind a colon: (A a : a.x > 1), or in WHERE"
 
 
 def _if_type(name: str) -> str:

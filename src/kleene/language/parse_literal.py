@@ -180,6 +180,8 @@ def _unit(cursor: Cursor) -> int:
     size = MICROSECONDS.get(token.value.casefold())
     if size is None:
         mistaken = _MISTAKEN_UNITS.get(token.key)
+        if any(map(str.isdigit, token.value)):
+            mistaken = "blanks stand between units and numbers, as in 1 h 30 min"
         hints = (mistaken,) if mistaken else _nearest_unit(token) or (_UNITS,)
         raise WindowError(f"{shown(token.value)} is no unit of time", token.span, *hints)
     cursor.advance()

@@ -159,10 +159,17 @@ def _close(cursor: Cursor, opening: Token, what: str, *, closed_by_condition: bo
 def _list_hint(cursor: Cursor) -> tuple[str, ...]:
     """What is often written where a list of patterns could go on."""
     token = cursor.token
+    if cursor.peek().key in (",", ")") and token.key in EXPRESSION_WORDS:
+        written = cursor.text[token.start : token.end]
+        return (f"if {written} is a name here, write it in backticks: `{written}`",)
+    if token.key == ":" and cursor.peek(2).key in (",", ")"):
+        return ("the type stands before its variable, without a colon: Search s",)
     if token.key in _INSTEAD and not (token.key in _LISTS and cursor.peek().key == "("):
         return (_INSTEAD[token.key],)
     if token.kind is TokenKind.NUMBER:
         return ("a name that begins with a digit stands in backticks",)
+    if cursor.at_name() and cursor.previous.key in (*QUANTIFIERS, "}"):
+        return ("a repeated group has no variable: those inside of it become arrays",)
     if cursor.at_name() or token.kind is TokenKind.STRING:
         return ("is a comma missing? a name with blanks in it stands in backticks",)
     return ()
@@ -176,14 +183,16 @@ def after_pattern(cursor: Cursor) -> KleeneError | None:
         hint = "no parenthesis is open here"
     if token.key == ",":
         hint = "several patterns in order are written SEQ(A a, B b)"
+    if token.key == ";" and cursor.peek().key in ("SEQ", "PATTERN"):
+        hint = "; ends a query, and a call has one"
     return None if hint is None else cursor.unexpected("the end of the pattern", hint)
 
 
 _EXISTS = "as in EXISTS c : SEQ(A a, C c)"
-_IN_ORDER = "one event after the other is written SEQ(A a, B b)"
+IN_ORDER = "one event after the other is written SEQ(A a, B b)"
 _INSTEAD = {
     ":": "an event with conditions stands in parentheses: (A a : a.x > 1)",
-    **dict.fromkeys(("->", "=>", ">", ";"), _IN_ORDER),
+    **dict.fromkeys(("->", "=>", ">", ";", "THEN", "FOLLOWED", "BY", "BEFORE"), IN_ORDER),
     **dict.fromkeys(("|", "||"), "one event or the other is written OR(A a, B b)"),
     **dict.fromkeys(("&", "&&"), "both events, in any order, are written AND(A a, B b)"),
     "OR": "one event or the other is written OR(A a, B b)",

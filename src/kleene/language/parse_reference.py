@@ -31,6 +31,8 @@ def _no_value(cursor: Cursor) -> KleeneError:
     hints: tuple[str, ...] = ()
     if cursor.previous.key == "," and (token.key in (")", "]") or token.key in CLAUSES):
         hints = ("is there a comma too many?",)
+    elif cursor.previous.key + token.key in _APART:
+        hints = (_APART[cursor.previous.key + token.key],)
     elif token.key in _NO_VALUE:
         hints = (_NO_VALUE[token.key],)
     elif token.key == ")" and cursor.previous.key in _NOTHING_IN:
@@ -47,7 +49,18 @@ _NO_VALUE = {
     "EXISTS": "EXISTS stands in the pattern: EXISTS c : SEQ(A a, C c)",
     "#": "a comment begins with --",
     "==": "equality is written with one sign: =",
+    "~": "a regular expression stands behind RLIKE, as in a.x RLIKE '^b'",
+    **dict.fromkeys(
+        ("=", "!=", "<", "<=", ">", ">=", "<=>"),
+        "a comparison has two sides, as in a.x > 1 AND a.x < 5",
+    ),
 }
+_APART = {
+    **{signs: f"{signs} is written without a blank" for signs in ("<=", ">=", "!=", "<>")},
+    "<<": "bits are moved by shiftleft(x, 1)",
+    ">>": "bits are moved by shiftright(x, 1)",
+}
+"""What two signs in a row were meant as."""
 _NOTHING_IN = {
     "(": "write a condition between them, as in (a.x > 1 OR a.y > 1)",
     ":": "as in (B b : b.price > 1), or leave the colon out",
@@ -73,8 +86,11 @@ def parse_fields(cursor: Cursor) -> tuple[str, ...]:
             break  # the full stop behind a query
         cursor.advance()
         if not cursor.at_name():
-            alone = "a variable alone is the whole event"
-            hint = alone if behind.key == "*" else "as in a.price"
+            hint = "as in a.price"
+            if behind.key == "*":
+                hint = "a variable alone is the whole event"
+            if behind.kind is TokenKind.STRING:
+                hint = f"names stand in backticks: `{shown(behind.value)}`"
             cursor.fail("the name of an attribute behind the dot", hint)
         fields.append(cursor.advance().value)
     return tuple(fields)

@@ -25,7 +25,9 @@ def parse_is(cursor: Cursor, start: Token, left: Expression, read: Reader) -> Ex
     if cursor.accept("NULL"):
         return NullTest(left, negated, cursor.since(start))
     if not cursor.accept("DISTINCT"):
-        cursor.fail("NULL or NOT NULL behind IS", "values are compared with =, as in a.ok = TRUE")
+        nan = "isnan(a.x) says whether a number is NaN"
+        equal = "values are compared with =, as in a.ok = TRUE"
+        cursor.fail("NULL or NOT NULL behind IS", nan if cursor.at("NAN") else equal)
     cursor.expect("FROM", "behind IS DISTINCT", "as in a.x IS DISTINCT FROM b.x")
     right = read(cursor, Precedence.ADDITIVE)
     same = Comparison((left, right), ("<=>",), cursor.since(start))
@@ -65,10 +67,15 @@ def parse_test(cursor: Cursor, start: Token, left: Expression, read: Reader) -> 
 def _items(cursor: Cursor, read: Reader) -> tuple[Expression, ...]:
     cursor.advance()
     if not cursor.at("("):
-        cursor.fail("( behind IN", "a list of values stands in parentheses: x IN (1, 2)")
+        within = "array_contains(a.xs, 1) looks in an array, contains(a.x, 'b') in a string"
+        of_values = "a list of values stands in parentheses: x IN (1, 2)"
+        cursor.fail("( behind IN", within if cursor.at_name() else of_values)
     if cursor.peek().key == ")":
         cursor.advance()
         cursor.fail("a value in the list of IN", "as in x IN (1, 2)")
+    if cursor.peek().key == "SELECT":
+        cursor.advance()
+        cursor.fail("values in the list of IN", "there are no subqueries: write the values out")
     return parse_list(cursor, "the values of IN", read)
 
 

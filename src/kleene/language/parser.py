@@ -13,7 +13,7 @@ from kleene.errors import (
 )
 from kleene.language.cursor import MAX_NESTING, Cursor, too_deep
 from kleene.language.expressions import Expression
-from kleene.language.no_clause import no_clause, refuse_sql
+from kleene.language.no_clause import no_clause, refuse_other_beginnings, refuse_sql
 from kleene.language.parse_after_match import parse_after_match
 from kleene.language.parse_clause import (
     parse_conditions,
@@ -54,6 +54,7 @@ def parse(text: str) -> Query:
 
 def _query(cursor: Cursor) -> Query:
     refuse_sql(cursor)
+    refuse_other_beginnings(cursor)
     cursor.accept("PATTERN")
     if cursor.at_end():
         cursor.fail("a pattern", "the smallest query is PATTERN A a")

@@ -9,6 +9,7 @@ from kleene.errors import (
     KleeneError,
     OutputError,
     Span,
+    UnknownColumnError,
     UnknownTypeError,
     UnknownVariableError,
     WindowError,
@@ -21,6 +22,7 @@ from kleene.language.conditions import (
     with_sequences,
 )
 from kleene.language.expressions import Duration, SameKey
+from kleene.language.printer import print_path
 from kleene.language.resolved import ResolvedQuery, RowType, Variable
 from kleene.language.returns import resolve_returns
 from kleene.language.schema import EventShape, check_shape, find_path, is_number
@@ -61,7 +63,7 @@ def _resolve(
         variables=with_sequences(declarations.variables, conjuncts),
         conjuncts=tuple(conjuncts),
         definitions=definitions,
-        partition_by=_partition_by(query, shape),
+        partition_by=_partition_by(query, shape, variables),
         strategy=Strategy.ANY if query.strategy is None else query.strategy.strategy,
         window=_window(query, shape),
         after_match=query.after_match,
@@ -96,15 +98,30 @@ def _check_types(pattern: Pattern, shape: EventShape, definitions: tuple[RowType
                 raise UnknownTypeError(f"nothing says what {name} is", node.type.span, *hints)
 
 
-def _partition_by(query: Query, shape: EventShape) -> tuple[tuple[str, ...], ...]:
+def _partition_by(
+    query: Query, shape: EventShape, variables: dict[str, Variable]
+) -> tuple[tuple[str, ...], ...]:
     """The columns of PARTITION BY, of `[k]` in WHERE and of the call, each once (semantics 1)."""
-    found = [find_path(shape.schema, c.path, c.span)[0] for c in query.partition_by]
-    for key in query.where:
-        if isinstance(key, SameKey):
-            inside = Span(key.span.start + 1, key.span.end - 1)
-            found.append(find_path(shape.schema, key.path, inside)[0])
+    keys = [key for key in query.where if isinstance(key, SameKey)]
+    written = [(column.path, column.span) for column in query.partition_by]
+    written += [(key.path, Span(key.span.start + 1, key.span.end - 1)) for key in keys]
+    found = [_key(path, span, shape, variables) for path, span in written]
     found.extend((name,) for name in shape.partition_by)
     return tuple(dict.fromkeys(found))
+
+
+def _key(
+    path: tuple[str, ...], span: Span, shape: EventShape, variables: dict[str, Variable]
+) -> tuple[str, ...]:
+    """The column of a key, which all events of a match share."""
+    try:
+        return find_path(shape.schema, path, span)[0]
+    except UnknownColumnError:
+        if path[0].casefold() not in variables or len(path) == 1:
+            raise
+        reason = f"{path[0]} is a variable, and a key belongs to all events of a match"
+        hint = f"name the column alone: {print_path(path[1:])}"
+        raise UnknownColumnError(reason, span, hint) from None
 
 
 def _window(query: Query, shape: EventShape) -> Duration | int | Decimal | None:

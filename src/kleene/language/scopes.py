@@ -18,7 +18,7 @@ from kleene.language.expressions import (
 )
 from kleene.language.functions import AGGREGATES, FUNCTIONS
 from kleene.language.indices import RANGES, Picking
-from kleene.language.printer import print_expression
+from kleene.language.printer import print_expression, print_path
 from kleene.language.resolved import Variable
 from kleene.language.schema import EventShape, find_path
 from kleene.language.signatures import Function
@@ -62,11 +62,15 @@ def resolve_expression(node: Expression, scope: Scope, *, aggregated: bool = Fal
         case Call():
             _check_function(node, scope)
             node = replace(node, name=node.name.casefold())
-        case SameKey():
+        case SameKey(path=path):
+            key = print_path(path)
+            often = f"where it only sometimes holds, write it out: a.{key} = b.{key}"
+            alone = f"what is returned is an attribute of an event: a.{key}"
             raise QuerySyntaxError(
                 "a key between brackets stands on its own in WHERE",
                 node.span,
                 "as in WHERE [user] AND a.x > 1",
+                alone if scope.returned else often,
             )
         case _:
             pass

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+import string
 from collections.abc import Iterator
 from enum import StrEnum
 from itertools import repeat
 from typing import NamedTuple
+from unicodedata import normalize
 
 from kleene.errors import QuerySyntaxError, Span, width
 from kleene.language.strings import unescape
@@ -145,7 +147,10 @@ def _unreadable(text: str, position: int) -> QuerySyntaxError:
             hint = "a name that is not a plain word stands in backticks"
         case _:
             reason = f"{character} has no meaning in a query"
+            plain = normalize("NFKC", character)
             hint = _MEANT.get(character, "a name that is not a plain word stands in backticks")
+            if plain != character and plain in string.punctuation:
+                hint = f"write the ordinary sign: {plain}"
     return QuerySyntaxError(reason, span, hint)
 
 

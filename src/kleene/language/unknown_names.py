@@ -23,9 +23,20 @@ from kleene.language.indices import shared_loops, spelled
 from kleene.language.printer import print_name
 from kleene.language.resolved import Variable
 from kleene.language.signatures import Function
-from kleene.language.spark_functions import SPARK_FUNCTIONS, is_spark_aggregate, refusal
+from kleene.language.spark_functions import (
+    SPARK_FUNCTIONS,
+    is_spark_aggregate,
+    is_spark_function,
+    refusal,
+)
+from kleene.language.syntax import Strategy
 from kleene.language.traversal import walk
 from kleene.language.variables import Place, listed, name_hints
+
+_CONSTANTS = {
+    **dict.fromkeys(("none", "nil", "undefined"), "what has no value is found by IS NULL"),
+    "nan": "isnan(a.x) says whether a number is NaN",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +84,13 @@ class Known:
         if (column := closest(name, self.schema.names)) is not None:
             return (f"did you mean {self._example((column,))}?",)
         names = listed(variable.name for variable in self.variables)
+        key = name.casefold()
+        if key in _CONSTANTS:
+            return (_CONSTANTS[key],)
+        if key in set(Strategy):
+            return (f"a strategy stands in a clause of its own: STRATEGY {key}",)
+        if is_spark_function(name):
+            return (f"a function is called with parentheses: {name}()",)
         return (f"a string stands in quotes: '{name}'", f"variables are {names}")
 
     def _example(self, path: tuple[str, ...]) -> str:
@@ -175,6 +193,9 @@ def unknown_function(node: Call, aggregates: Mapping[str, Function]) -> UnknownF
         hint = "compute it before the call, into a column of the events"
         return UnknownFunctionError(f"{name} cannot be used: it {reason}", span, hint)
     own = f"aggregates are {listed(aggregates)}; one's own come with the call: options.aggregates"
+    if name.casefold() in _NEIGHBOURS:
+        reason = f"no function is called {name}"
+        return UnknownFunctionError(reason, span, _INSTEAD["lag"])
     if is_spark_aggregate(name):
         hint = _INSTEAD.get(name.casefold(), own)
         return UnknownFunctionError(f"{name} is no aggregate that Kleene has", span, hint)
@@ -185,6 +206,7 @@ def unknown_function(node: Call, aggregates: Mapping[str, Function]) -> UnknownF
 
 
 _ALIKE = 0.7
+_NEIGHBOURS = ("prev", "previous", "next")
 _INSTEAD = {
     **dict.fromkeys(("lag", "lead"), "the element before is b[i-1].x, as in b[i].x > b[i-1].x"),
     **dict.fromkeys(("collect_list", "array_agg"), "RETURN b[].x gives the array of all values"),
