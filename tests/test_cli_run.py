@@ -77,3 +77,14 @@ def test_forms_of_output(events: str, capsys: pytest.CaptureFixture[str]) -> Non
 
 def test_what_cannot_be_written_is_refused_before_the_run(events: str) -> None:
     assert main(["run", QUERY, "--events", events, "-o", "matches.xlsx"]) == WRONG
+
+
+def test_a_query_is_explained(events: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["explain", "SEQ(Search s, !X x, Purchase p)", "--events", events]) == DONE
+    told = capsys.readouterr().out
+    assert "├── NOT  (between s and p)" in told
+    assert "def kernel" not in told
+    assert main(["explain", QUERY, "--events", events, "--kernel"]) == DONE
+    assert "def kernel(part, time" in capsys.readouterr().out
+    assert main(["explain", "SEQ(Search s, Purchase p", "--events", events]) == WRONG
+    assert main(["explain", QUERY, "--events", events, "--output", "count"]) == WRONG

@@ -1,6 +1,6 @@
 """Event pattern matching for Apache Spark."""
 
-from kleene.api import BadRowsWarning, Options, match
+from kleene.api import BadRowsWarning, Explanation, Options, explain, match
 from kleene.errors import KleeneError
 from kleene.language.parser import parse
 from kleene.language.syntax import Query
@@ -8,10 +8,12 @@ from kleene.language.user_aggregates import UserAggregate
 
 __all__ = [
     "BadRowsWarning",
+    "Explanation",
     "KleeneError",
     "Options",
     "Query",
     "UserAggregate",
+    "explain",
     "match",
     "parse",
 ]

@@ -1,6 +1,8 @@
 """What users call."""
 
+from kleene.api.explain import explain
 from kleene.api.match import BadRowsWarning, match
 from kleene.api.options import Options
+from kleene.explanation.explanation import Explanation
 
-__all__ = ["BadRowsWarning", "Options", "match"]
+__all__ = ["BadRowsWarning", "Explanation", "Options", "explain", "match"]

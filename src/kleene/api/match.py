@@ -12,8 +12,8 @@ import pyarrow as pa
 
 from kleene.api.frames import is_from, to_arrow
 from kleene.api.options import Options, read_options
-from kleene.api.plan import planner
-from kleene.errors import NOWHERE, BadRowsError, UnknownOptionError, nearest
+from kleene.api.plan import output_form, planner
+from kleene.errors import NOWHERE, BadRowsError, UnknownOptionError
 from kleene.language.expressions import Duration
 from kleene.language.schema import EventShape, is_number
 from kleene.language.syntax import Query
@@ -52,7 +52,7 @@ def match(  # noqa: PLR0913 - the roles of columns and the choices of a call
     [{'searched': 1, 'bought': 3}]
     """
     chosen = read_options(options)
-    form = _form(output)
+    form = output_form(output)
     plan = planner(
         query,
         chosen,
@@ -87,15 +87,6 @@ def _evaluated(query: LogicalQuery, table: pa.Table, form: OutputForm, options: 
                 raise UnknownOptionError(f"there is no kernel for this query: {reason}") from None
     found = meaning(query, table.to_pylist(), _unit(options, query.resolved.shape))
     return found_in(to_table(query, form, found), found.bad_rows)
-
-
-def _form(output: str) -> OutputForm:
-    if output in set(OutputForm):
-        return OutputForm(output)
-    forms = ", ".join(OutputForm)
-    raise UnknownOptionError(
-        f"output cannot be {output!r}: it is one of {forms}", NOWHERE, *nearest(output, OutputForm)
-    )
 
 
 def _unit(options: Options, shape: EventShape) -> int | Decimal:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 import pyarrow as pa
 
 from kleene.api.options import Options
-from kleene.errors import UnknownFunctionError
+from kleene.errors import NOWHERE, UnknownFunctionError, UnknownOptionError, nearest
 from kleene.language.expressions import Call
 from kleene.language.functions import FUNCTIONS
 from kleene.language.parser import parse
@@ -18,6 +18,7 @@ from kleene.language.syntax import Query
 from kleene.language.traversal import walk
 from kleene.logical.algebra import LogicalQuery
 from kleene.logical.build import build
+from kleene.logical.output import OutputForm
 
 Plan = Callable[[pa.Schema], LogicalQuery]
 
@@ -50,6 +51,16 @@ def planner(  # noqa: PLR0913 - the roles of columns
         return build(resolved)
 
     return plan
+
+
+def output_form(output: str) -> OutputForm:
+    """The form of output that a call names."""
+    if output in set(OutputForm):
+        return OutputForm(output)
+    forms = ", ".join(OutputForm)
+    raise UnknownOptionError(
+        f"output cannot be {output!r}: it is one of {forms}", NOWHERE, *nearest(output, OutputForm)
+    )
 
 
 def _refuse_spark_functions(query: ResolvedQuery) -> None:

@@ -7,6 +7,7 @@ import sys
 from collections.abc import Sequence
 
 from kleene.cli.check import add_check
+from kleene.cli.explain import add_explain
 from kleene.cli.run import add_run
 from kleene.cli.show import console, show_error
 from kleene.errors import KleeneError
@@ -22,6 +23,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     )
     commands = parser.add_subparsers(metavar="COMMAND", required=True)
     add_run(commands)
+    add_explain(commands)
     add_check(commands)
     chosen = parser.parse_args(arguments)
     try:

@@ -7,21 +7,19 @@ import re
 import sys
 from pathlib import Path
 
-import pyarrow as pa
 import pyarrow.dataset as ds
 
 from kleene.api.frames import normalized
+from kleene.cli.call import add_columns, time_columns, type_column
 from kleene.cli.files import open_events
 from kleene.cli.show import console, show_warning
 from kleene.errors import NOWHERE, InputError, KleeneError, UnknownTypeError, nearest
 from kleene.language.parser import parse
 from kleene.language.resolve import resolve
-from kleene.language.schema import EventShape, find_column, is_moment
+from kleene.language.schema import EventShape
 from kleene.language.syntax import EventPattern, Query, walk_patterns
 from kleene.language.variables import listed
 
-_TIME_NAMES = ("time", "ts", "timestamp", "event_time", "t")
-_TYPE_NAMES = ("type", "event", "event_type", "name")
 _FILE_NAME = re.compile(r"[\w./~+-]*(?:/[\w.~+-]+|\w\.[^\W\d]\w*)")
 """What is one word and looks like the path of a file; no query does."""
 
@@ -34,18 +32,8 @@ def add_check(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> 
         description="Check a query without running it.",
         usage="%(prog)s QUERY [--events PATH …] [--time COLUMN …] [--type COLUMN]",
     )
-    parser.add_argument("query", metavar="QUERY", help="a query, a file with one, or - for input")
     add_columns(parser, required=False)
     parser.set_defaults(run=check)
-
-
-def add_columns(parser: argparse.ArgumentParser, *, required: bool) -> None:
-    """Declare what says where events are, and which of their columns is what."""
-    parser.add_argument(
-        "--events", metavar="PATH", nargs="+", required=required, help="Parquet, CSV or JSON lines"
-    )
-    parser.add_argument("--time", metavar="COLUMN", nargs="+", help="the time, or lower and upper")
-    parser.add_argument("--type", metavar="COLUMN", help="the type of event")
 
 
 def check(arguments: argparse.Namespace) -> None:
@@ -84,30 +72,6 @@ def read_query(given: str) -> str:
         hint = "a query is written out, or is in a file: kleene check 'SEQ(A a, B b)'"
         raise InputError(f"there is no file {given}", NOWHERE, hint)
     return given
-
-
-def time_columns(arguments: argparse.Namespace, schema: pa.Schema) -> tuple[str, ...]:
-    """The time column: as given, by its usual name, or the only timestamp."""
-    if arguments.time:
-        return tuple(arguments.time)
-    moments = [f.name for f in schema if is_moment(f.type)]
-    usual = [f.name for f in schema if f.name.casefold() in _TIME_NAMES]
-    for found in (usual, moments):
-        if len(found) == 1:
-            return (found[0],)
-    raise InputError(
-        "say which column is the time: --time COLUMN",
-        NOWHERE,
-        f"columns are {listed(usual or moments or schema.names)}",
-    )
-
-
-def type_column(arguments: argparse.Namespace, schema: pa.Schema) -> str | None:
-    """The type column: as given, or by its usual name."""
-    if arguments.type:
-        return str(find_column(schema, arguments.type).name)
-    by_name = {f.name.casefold(): f.name for f in schema}
-    return next((by_name[name] for name in _TYPE_NAMES if name in by_name), None)
 
 
 def absent_types(query: Query, shape: EventShape, events: ds.Dataset) -> list[KleeneError]:

@@ -14,7 +14,8 @@ import pyarrow.parquet as pq
 from rich.table import Table
 
 from kleene.api import BadRowsWarning, match
-from kleene.cli.check import add_columns, read_query, time_columns, type_column
+from kleene.cli.call import add_call, roles
+from kleene.cli.check import read_query
 from kleene.cli.files import open_events
 from kleene.cli.show import console
 from kleene.errors import NOWHERE, InputError
@@ -31,13 +32,7 @@ def add_run(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> No
         description="Find the matches of a query in files of events.",
         usage="%(prog)s QUERY --events PATH … [--time COLUMN …] [--type COLUMN] [-o OUT]",
     )
-    parser.add_argument("query", metavar="QUERY", help="a query, a file with one, or - for input")
-    add_columns(parser, required=True)
-    parser.add_argument("--id", metavar="COLUMN", help="what tells events apart")
-    parser.add_argument("--order-by", metavar="COLUMN", nargs="+", default=[], help="tie-breaks")
-    parser.add_argument(
-        "--output", default="matches", help="matches (the default), collapsed or count"
-    )
+    add_call(parser)
     parser.add_argument(
         "-o", metavar="OUT", dest="file", help="a Parquet, CSV or JSON lines file; else a table"
     )
@@ -53,16 +48,7 @@ def run(arguments: argparse.Namespace) -> None:
     progress = console(sys.stderr)
     with warnings.catch_warnings(record=True) as caught, progress.status("matching"):
         warnings.simplefilter("always", BadRowsWarning)
-        time = time_columns(arguments, events.schema)
-        found = match(
-            events,
-            query,
-            time=time[0] if len(time) == 1 else (time[0], time[-1]),
-            type=type_column(arguments, events.schema),
-            id=arguments.id,
-            order_by=arguments.order_by,
-            output=arguments.output,
-        )
+        found = match(events, query, **roles(arguments, events.schema))
     for warning in caught:
         progress.print(f"warning: {warning.message}", markup=False)
     if arguments.file is not None:

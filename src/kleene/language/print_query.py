@@ -51,7 +51,7 @@ def print_query(query: Query) -> str:
     if query.confidence is not None:
         lines.append(f"CONFIDENCE >= {query.confidence.threshold:f}")
     if query.after_match is not None:
-        lines.append(f"AFTER MATCH {_after_match(query.after_match)}")
+        lines.append(f"AFTER MATCH {print_after_match(query.after_match)}")
     if query.returns:
         lines.append(f"RETURN {', '.join(map(_return_item, query.returns))}")
     return "\n".join(lines)
@@ -74,7 +74,7 @@ def print_pattern(node: Pattern) -> str:
         case Repeat():
             body = print_pattern(node.body)
             enclosed = isinstance(node.body, Seq | And | Or | Conditioned)
-            return (body if enclosed else f"({body})") + _quantifier(node.quantifier)
+            return (body if enclosed else f"({body})") + print_quantifier(node.quantifier)
         case Exists():
             hidden = ", ".join(map(_variable, node.variables))
             return f"EXISTS {hidden} : {print_pattern(node.body)}"
@@ -87,7 +87,7 @@ def print_pattern(node: Pattern) -> str:
 
 def _event(node: EventPattern) -> str:
     kind = "ANY" if node.type is None else _type(node.type)
-    quantifier = "" if node.quantifier is None else _quantifier(node.quantifier)
+    quantifier = "" if node.quantifier is None else print_quantifier(node.quantifier)
     if node.variable is None:
         return kind + quantifier
     array = node.quantifier is not None and not node.quantifier.optional
@@ -104,7 +104,7 @@ def _variable(name: Name) -> str:
     return print_name(name.text, EXPRESSION_WORDS | PATTERN_WORDS)
 
 
-def _quantifier(quantifier: Quantifier) -> str:
+def print_quantifier(quantifier: Quantifier) -> str:
     match (quantifier.low, quantifier.high):
         case _ if quantifier.optional:
             return "?"
@@ -146,7 +146,7 @@ def _window(window: Window) -> str:
             assert_never(window.extent)
 
 
-def _after_match(clause: AfterMatch) -> str:
+def print_after_match(clause: AfterMatch) -> str:
     if clause.variable is None:
         return str(clause.mode)
     return f"{clause.mode} {print_name(clause.variable.text, EXPRESSION_WORDS)}"

@@ -15,7 +15,7 @@ from kleene.logical.output import OutputForm, output_schema
 from kleene.spark.needs import pruned, skips
 from kleene.spark.reports import OneTaskWarning, observe
 from kleene.spark.rows import Rows, check_keys
-from kleene.spark.slices import plan_slices, sliced
+from kleene.spark.slices import WINDOWS_PER_SLICE, plan_slices, sliced
 from kleene.spark.task import Evaluate, Task
 from kleene.spark.types import arrow_schema, spark_schema
 
@@ -57,6 +57,19 @@ def match_batch(
     if rows.observation is not None:
         observe(found, rows.observation)
     return found
+
+
+def distribution(query: LogicalQuery, form: OutputForm) -> tuple[tuple[str, str], ...]:
+    """Which columns a query reads of a DataFrame, and how Spark's tasks share the work."""
+    needed = pruned(query, form)
+    columns = ", ".join(needed.resolved.shape.schema.names)
+    if _is_keyed(needed):
+        how = "whole partitions, hashed by their keys"
+    elif plan_slices(needed, form) is not None:
+        how = f"slices of time, {WINDOWS_PER_SLICE} windows long, that overlap by one"
+    else:
+        how = _why_one_task(needed, form)
+    return (("columns", columns), ("tasks", how))
 
 
 def _is_keyed(query: LogicalQuery) -> bool:

@@ -1,0 +1,1 @@
+"""What a query will do, told before it runs."""

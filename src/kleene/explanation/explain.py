@@ -1,0 +1,164 @@
+"""A query explained from its plan: nothing of the events is read."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import assert_never
+
+import pyarrow as pa
+
+from kleene.explanation.explanation import Explanation, Facts
+from kleene.explanation.growth import Growth, growth
+from kleene.explanation.tree import pattern_tree
+from kleene.language.expressions import Duration
+from kleene.language.print_query import print_after_match
+from kleene.language.printer import print_duration, print_path
+from kleene.language.resolved import ResolvedQuery
+from kleene.language.schema import EventShape
+from kleene.language.syntax import Strategy
+from kleene.logical.algebra import LogicalQuery
+from kleene.logical.output import OutputForm, output_schema
+from kleene.program.columns import Unsupported
+from kleene.program.kernel import Kernel, plan_kernel
+from kleene.runtime.evaluate import SMALL
+
+
+def explanation(
+    query: LogicalQuery, form: OutputForm, *, definition: bool, source: bool, where: Facts = ()
+) -> Explanation:
+    """What is told about a query.
+
+    `definition`: the call asks for the definition itself, not for a kernel. `source`: the kernel is
+    shown. `where`: what is known of the place where it runs.
+    """
+    kernel = "the option evaluation asks for it" if definition else _kernel(query)
+    early = isinstance(kernel, Kernel) or query.resolved.strategy is Strategy.NEXT
+    grown = growth(query)
+    return Explanation(
+        query=str(query.resolved.source),
+        stages=tuple(_stages(query, form)),
+        pattern=pattern_tree(query, early=early),
+        evaluation=(("method", _method(kernel)), *where, ("matches", _matches(grown))),
+        growth=grown,
+        warnings=tuple(_warnings(query, grown, kernel)),
+        kernel=kernel.source if source and isinstance(kernel, Kernel) else None,
+    )
+
+
+def _kernel(query: LogicalQuery) -> Kernel | str:
+    """The kernel of a query, or why there is none."""
+    try:
+        return plan_kernel(query)
+    except Unsupported as reason:
+        return f"there is no kernel for {reason}"
+
+
+def _method(kernel: Kernel | str) -> str:
+    if isinstance(kernel, str):
+        return f"the definition, executed as it stands: {kernel}"
+    return f"a kernel, compiled for more than {SMALL:,} events and plain Python below"
+
+
+def _matches(grown: Growth) -> str:
+    window = "" if grown.degree == 0 else ", w of them in one window"
+    return f"up to {grown} from N events{window}"
+
+
+def _stages(query: LogicalQuery, form: OutputForm) -> Iterator[tuple[str, str]]:
+    resolved = query.resolved
+    yield "time", _time(resolved.shape)
+    yield "types", _types(resolved)
+    yield "partitions", _partitions(resolved)
+    yield "window", _window(resolved)
+    yield "strategy", f"{resolved.strategy}: {_gloss(resolved.strategy)}"
+    if resolved.after_match is not None:
+        yield "after match", print_after_match(resolved.after_match)
+    if resolved.confidence is not None:
+        yield "confidence", f"at least {resolved.confidence:f}"
+    columns = (f"{field.name} {_type(field.type)}" for field in output_schema(query, form))
+    yield "output", f"{form}: {', '.join(columns)}"
+
+
+def _time(shape: EventShape) -> str:
+    if shape.imprecise:
+        weights = f"weighted by {shape.probabilities}" if shape.probabilities else "equally likely"
+        return f"any point from {shape.time[0]} to {shape.time[1]}, {weights}"
+    ties = ", then ".join(shape.order_by)
+    then = f", then {ties}" if ties else "; events of one time are not ordered"
+    return f"{shape.time[0]} ({_type(shape.time_type)}){then}"
+
+
+def _types(resolved: ResolvedQuery) -> str:
+    defined = [definition.name for definition in resolved.definitions]
+    column = [] if resolved.shape.type is None else [f"the column {resolved.shape.type}"]
+    parts = column + ([f"definitions of {', '.join(defined)}"] if defined else [])
+    return " and ".join(parts) or "none: ANY finds every event"
+
+
+def _partitions(resolved: ResolvedQuery) -> str:
+    if not resolved.partition_by:
+        return "none: any events may be in one match"
+    keys = ", ".join(map(print_path, resolved.partition_by))
+    return f"by {keys}: all events of a match agree in them"
+
+
+def _window(resolved: ResolvedQuery) -> str:
+    match resolved.window:
+        case None:
+            return "none: the events of a match may be any time apart"
+        case Duration() as length:
+            text = print_duration(length)
+        case number:
+            text = f"{number:f}" if not isinstance(number, int) else str(number)
+    return f"the last event is less than {text} after the first"
+
+
+def _gloss(strategy: Strategy) -> str:
+    match strategy:
+        case Strategy.ANY:
+            return "every choice of events"
+        case Strategy.NEXT:
+            return "from each start, what comes next and fits"
+        case Strategy.STRICT:
+            return "neighbours in the whole input"
+        case Strategy.PARTITION:
+            return "neighbours in their partition"
+        case _:
+            assert_never(strategy)
+
+
+def _type(kind: pa.DataType) -> str:
+    """A type in short: a whole event has many columns."""
+    if pa.types.is_list(kind):
+        return f"array of {_type(kind.value_type)}"
+    if pa.types.is_struct(kind):
+        return "struct"
+    if pa.types.is_timestamp(kind):
+        return "timestamp" if kind.tz else "timestamp_ntz"
+    if pa.types.is_decimal(kind):
+        return f"decimal({kind.precision}, {kind.scale})"
+    if pa.types.is_null(kind):
+        return "as Spark says"
+    return str(kind)
+
+
+def _warnings(query: LogicalQuery, grown: Growth, kernel: Kernel | str) -> Iterator[str]:
+    resolved = query.resolved
+    if grown.exponential:
+        yield (
+            "the number of matches can be exponential in the events of a window: repetitions take"
+            f" any choice of events; {_instead(resolved.strategy)}"
+        )
+    elif grown.degree is not None and grown.degree > 1:
+        yield f"the number of matches can grow like w^{grown.degree} in the events of a window"
+    if resolved.window is None and (grown.exponential or grown.degree):
+        part = "partition" if resolved.partition_by else "input"
+        yield f"there is no WITHIN, so the whole {part} is one window"
+    if isinstance(kernel, str):
+        yield "the definition is slow: it is meant for some hundred events"
+
+
+def _instead(strategy: Strategy) -> str:
+    if strategy is Strategy.ANY:
+        return "bounds such as {1,5} or STRATEGY skip_till_next_match keep them few"
+    return "bounds such as {1,5} keep them few"
