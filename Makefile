@@ -1,11 +1,14 @@
 .DEFAULT_GOAL := help
-.PHONY: help test lint format lock clean venv
+.PHONY: help test demo lint format lock clean venv
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' Makefile
 
 test: venv ## everything that CI checks: linter, format, types, layers, tests with coverage
 	@scripts/check lint tests
+
+demo: venv ## find stragglers, retries and failures in the event log of a small Spark job
+	@scripts/demo
 
 lint: venv ## the checks that run no test
 	@scripts/check lint

@@ -165,6 +165,18 @@ class InputError(KleeneError):
     code = "input"
 
 
+class RunError(KleeneError):
+    """A run that could not be carried out, though nothing is wrong with what was asked."""
+
+    code = "run"
+
+
+class MissingLibraryError(RunError):
+    """What was asked for needs a library that is not installed."""
+
+    code = "missing-library"
+
+
 class LimitError(KleeneError):
     """A limit of the call was reached."""
 

@@ -7,10 +7,11 @@ import sys
 from collections.abc import Sequence
 
 from kleene.cli.check import add_check
+from kleene.cli.demo import add_demo
 from kleene.cli.explain import add_explain
 from kleene.cli.run import add_run
 from kleene.cli.show import console, show_error
-from kleene.errors import KleeneError
+from kleene.errors import KleeneError, RunError
 
 DONE, FAILED, WRONG = 0, 1, 2
 """Exit codes: done; a run failed; the query or the call is wrong."""
@@ -25,12 +26,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     add_run(commands)
     add_explain(commands)
     add_check(commands)
+    add_demo(commands)
     chosen = parser.parse_args(arguments)
     try:
         chosen.run(chosen)
     except KleeneError as error:
         show_error(error, console(sys.stderr))
-        return WRONG
+        return FAILED if isinstance(error, RunError) else WRONG
     return DONE
 
 

@@ -6,6 +6,7 @@ import argparse
 import json
 import sys
 import warnings
+from datetime import timedelta
 from pathlib import Path
 
 import pyarrow as pa
@@ -115,5 +116,9 @@ def _cell(value: object) -> str:
             return ", ".join(_cell(inner) for inner in value.values() if inner is not None)
         case list():
             return "\n".join(map(_cell, value)) or "[]"
+        case timedelta():
+            return f"{value.total_seconds():,.2f} s"
+        case float():
+            return f"{value:,.6g}"
         case _:
             return str(value)

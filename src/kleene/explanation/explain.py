@@ -20,7 +20,7 @@ from kleene.logical.algebra import LogicalQuery
 from kleene.logical.output import OutputForm, output_schema
 from kleene.program.columns import Unsupported
 from kleene.program.kernel import Kernel, plan_kernel
-from kleene.runtime.evaluate import SMALL
+from kleene.runtime.run import SMALL
 
 
 def explanation(
