@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from math import inf
+
 from kleene.logical.algebra import And, Event, Kleene, Node, walk
 from kleene.program.checks import Check
 from kleene.program.layout import Slot
 from kleene.program.machine import BACKTRACK, Machine, Side, enclosing_negations, push
+from kleene.program.neighbours import gaps, is_contiguous, write_gaps
 from kleene.program.points import Bind, Leave
 from kleene.program.source import Writer
 from kleene.program.storage import clear, close_row, holds, length, open_row, vacancy
@@ -66,10 +69,20 @@ def kleene(machine: Machine, node: Kleene, then: int, side: Side) -> int:
 def _first_candidate(machine: Machine, slot: Slot, side: Side, writer: Writer) -> None:
     """`lo`: behind what comes before, or inside of the window where nothing does."""
     v = slot.number
-    writer.put(f"lo = first_after(p{v}, lo{v}, hi{v}, rank, after)")
+    writer.put(f"lo = first_after(p{v}, lo{v}, hi{v}, rank, {_earliest(machine, slot, side)})")
     if side.place is not None and machine.query.resolved.window is not None:
         with writer.block("if after < 0 and cnt > 0:"):
             writer.put(f"lo = first_within(p{v}, lo, hi{v}, time, time[pmax], window)")
+
+
+def _earliest(machine: Machine, slot: Slot, side: Side) -> str:
+    """The rank that candidates come after; where neighbours are bound, those too early do not."""
+    if side.place is not None or not is_contiguous(machine.query.resolved.strategy):
+        return "after"
+    behind = gaps(machine.query.pattern, slot.name).behind
+    if not 0 < behind < inf:
+        return "after"
+    return f"max(after, rank[max(0, pmax - cnt - {int(behind)})] - 1) if cnt > 0 else after"
 
 
 def _next_candidate(machine: Machine, slot: Slot, side: Side, writer: Writer) -> None:
@@ -100,6 +113,9 @@ def _rule_out(machine: Machine, slot: Slot, side: Side, writer: Writer) -> None:
                 writer.put("break")
             with writer.block("elif p < pmin and time[pmax] - time[p] >= window:"):
                 writer.put("continue")
+    strategy = machine.query.resolved.strategy
+    if side.place is None and is_contiguous(strategy):
+        write_gaps(writer, strategy, gaps(machine.query.pattern, slot.name))
     for rival in _rivals(machine, slot, side):
         with writer.block(f"if {holds(rival, 'p')}:"):
             writer.put("continue")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import pyarrow as pa
@@ -18,6 +18,7 @@ from kleene.program.layout import Layout, Slot, plan_layout
 from kleene.program.loop import body, saved_names
 from kleene.program.machine import EMIT, GO_BACK, Machine
 from kleene.program.negate import tests
+from kleene.program.neighbours import distance, endless_first, is_contiguous
 from kleene.program.runs import Runs
 from kleene.program.source import Writer
 
@@ -69,7 +70,10 @@ class Kernel:
 def plan_kernel(query: LogicalQuery, *, counts: bool = False) -> Kernel:
     """The kernel of a query, or Unsupported."""
     _refuse_what_has_no_machine(query)
-    layout = plan_layout(query)
+    shown = plan_layout(query).slots
+    if is_contiguous(query.resolved.strategy):
+        query = replace(query, pattern=endless_first(query.pattern))
+    layout = plan_layout(query).in_order_of(shown)
     columns = Columns(query.resolved.shape.schema)
     types = {d.name: condition_column(d.condition, columns) for d in query.resolved.definitions}
     filters = plan_filters(query, layout, columns)
@@ -121,22 +125,12 @@ def _search(machine: Machine) -> tuple[int, tuple[int, ...]]:
     with accepted.block("if cnt == 0:"):
         accepted.put(*GO_BACK)
     machine.require(side.rest, side, accepted)
-    _require_contiguity(query.resolved.strategy, accepted)
+    if is_contiguous(query.resolved.strategy):
+        between = distance(query.resolved.strategy, "pmin", "pmax")
+        with accepted.block(f"if {between} != cnt - 1:"):
+            accepted.put(*GO_BACK)
     accepted.put(f"st = {tests(machine, query.pattern, EMIT)}")
     return entry, table
-
-
-def _require_contiguity(strategy: Strategy, writer: Writer) -> None:
-    """So many events without a gap: their first and last are so far apart."""
-    match strategy:
-        case Strategy.PARTITION:
-            distance = "pmax - pmin"
-        case Strategy.STRICT:
-            distance = "place[pmax] - place[pmin]"
-        case _:
-            return
-    with writer.block(f"if {distance} != cnt - 1:"):
-        writer.put(*GO_BACK)
 
 
 def _parameters(layout: Layout, columns: Columns) -> tuple[str, ...]:

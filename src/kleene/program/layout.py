@@ -11,8 +11,8 @@ negation are no dimensions of its variables: that iteration is the register `q` 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
 from typing import assert_never
 
 from kleene.logical.algebra import (
@@ -56,6 +56,10 @@ class Layout:
 
     slots: dict[str, Slot]
     group_loops: dict[int, int]
+
+    def in_order_of(self, variables: Iterable[str]) -> Layout:
+        """The same, listed in another order; numbers stay those of the order of binding."""
+        return replace(self, slots={name: self.slots[name] for name in variables})
 
     def slot(self, variable: str) -> Slot:
         """The storage of a variable."""
