@@ -23,6 +23,7 @@ from kleene.logical.meaning import meaning
 from kleene.logical.output import OutputForm, output_schema, to_table, to_time
 from kleene.program.columns import Unsupported
 from kleene.runtime.evaluate import Found, evaluate, found_in
+from kleene.runtime.limits import within
 
 
 class BadRowsWarning(UserWarning):
@@ -74,14 +75,15 @@ def match(  # noqa: PLR0913 - the roles of columns and the choices of a call
     found = _evaluated(logical, table, form, chosen)
     if found.bad_rows:
         _report(found.bad_rows, chosen)
-    return back(found.to_table())
+    batches = within(found.batches, chosen.max_bytes, found.place)
+    return back(pa.Table.from_batches(batches, schema=found.schema))
 
 
 def _evaluated(query: LogicalQuery, table: pa.Table, form: OutputForm, options: Options) -> Found:
     """The output by a kernel, or by the definition where there is no kernel for the query yet."""
     if options.evaluation != "denotation":
         try:
-            return evaluate(query, table, form)
+            return evaluate(query, table, form, options.limits)
         except Unsupported as reason:
             if options.evaluation == "kernel":
                 raise UnknownOptionError(f"there is no kernel for this query: {reason}") from None

@@ -14,6 +14,7 @@ from kleene.language.expressions import Duration
 from kleene.language.parse_literal import parse_number
 from kleene.language.tokens import TokenKind
 from kleene.language.user_aggregates import UserAggregate
+from kleene.runtime.limits import MOST, STATE, Limits
 
 BadRows = Literal["skip", "error"]
 Evaluation = Literal["auto", "kernel", "denotation"]
@@ -33,6 +34,12 @@ class Options:
     - `pmf`: with imprecise time, the column that holds, for each event, the list of probabilities
       of its points; null, or no column, stands for a uniform distribution.
     - `aggregates`: aggregates of your own, to be used in the query beside count, sum and so on.
+    - `max_matches`: how many matches a partition may have, before AFTER MATCH and EXISTS choose
+      among them; more end in an error that names the partition. The default, "auto", is 100
+      million, and 10 billion where they are only counted: a minute or two of a core, as a rule.
+    - `max_bytes`: how much memory may be kept for matches: by a kernel while it searches, by AFTER
+      MATCH, EXISTS and collapsed output in one task, and by the result of a call without Spark.
+      More end in an error, not in a machine without memory. The default is 512 MiB.
     """
 
     bad_rows: BadRows = "skip"
@@ -40,11 +47,23 @@ class Options:
     unit: str | int | float | Decimal | None = None
     pmf: str | None = None
     aggregates: tuple[UserAggregate, ...] = ()
+    max_matches: int | Literal["auto"] = "auto"
+    max_bytes: int = STATE
 
     def __post_init__(self) -> None:
         self._check("bad_rows", self.bad_rows, get_args(BadRows))
         self._check("evaluation", self.evaluation, get_args(Evaluation))
         self.unit_length()
+        if self.max_matches != "auto":
+            _check_limit("max_matches", self.max_matches, 'a number above 0, or "auto"')
+        _check_limit("max_bytes", self.max_bytes, "a number above 0")
+
+    @property
+    def limits(self) -> Limits:
+        """What an evaluation may take."""
+        if self.max_matches == "auto":
+            return Limits(state=self.max_bytes)
+        return Limits(self.max_matches, self.max_matches, self.max_bytes)
 
     def _check(self, name: str, value: str, known: tuple[str, ...]) -> None:
         if value not in known:
@@ -67,6 +86,12 @@ class Options:
         if extent is None or (isinstance(extent, int | Decimal) and extent > 0):
             return unit
         raise _no_unit(self.unit, "it is a length of time, or a number above 0")
+
+
+def _check_limit(name: str, value: object, what: str) -> None:
+    if not isinstance(value, int) or isinstance(value, bool) or not 0 < value <= MOST:
+        hint = f"as in {name}={1_000_000_000:_}"
+        raise UnknownOptionError(f"{name} cannot be {value!r}: it is {what}", NOWHERE, hint)
 
 
 def _length(text: str) -> Duration | int | Decimal:

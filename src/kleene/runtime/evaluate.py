@@ -6,7 +6,7 @@ the form of the output. Where nothing chooses among matches they are counted by 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import assert_never
@@ -42,6 +42,8 @@ class Found:
     batches: Iterator[pa.RecordBatch]
     bad_rows: int
     """How many rows were no events."""
+    place: Callable[[], str] = "the input".__str__
+    """Where among the events the batches have come to."""
 
     def to_table(self) -> pa.Table:
         """All batches at once."""
@@ -67,13 +69,14 @@ def evaluate(  # noqa: PLR0913 - what there is, what is asked for, and at what c
     counts = form is OutputForm.COUNT and not _chooses(query)
     kernel = plan_kernel(query, counts=counts)
     arranged = arrange(table, kernel, threads)
-    watch = Watch(limits, query.resolved, arranged)
+    watch = Watch(limits.of_one(threads), query.resolved, arranged)
     assembler = Assembler(query, arranged, schema)
+    progress = Progress(watch)
     parts = [
-        Evaluation(query, kernel, watch, assembler, partitions, compile_kernel).batches(form)
+        Evaluation(query, kernel, assembler, progress, partitions, compile_kernel).batches(form)
         for partitions in _shares(arranged, threads)
     ]
-    return Found(schema, chained(parts, threads), arranged.bad_rows)
+    return Found(schema, chained(parts, threads), arranged.bad_rows, progress.place)
 
 
 def _shares(arranged: Arranged, threads: int) -> list[range]:
@@ -93,16 +96,35 @@ def _chooses(query: LogicalQuery) -> bool:
     return skips or any(variable.hidden for variable in query.resolved.variables)
 
 
+@dataclass
+class Progress:
+    """How far an evaluation has come."""
+
+    watch: Watch
+    matches: Matches | None = None
+    """Those that came last."""
+
+    def place(self) -> str:
+        """Their partition."""
+        last = 0 if self.matches is None else int(self.matches.partition[-1])
+        return self.watch.place(last)
+
+
 @dataclass(frozen=True)
 class Evaluation:
     """A kernel, the partitions that it walks over, and what becomes of what it finds."""
 
     query: LogicalQuery
     kernel: Kernel
-    watch: Watch
     assembler: Assembler
+    progress: Progress
     partitions: range
     compiled: bool | None
+
+    @property
+    def watch(self) -> Watch:
+        """The limits."""
+        return self.progress.watch
 
     def batches(self, form: OutputForm) -> Iterator[pa.RecordBatch]:
         """The output."""
@@ -127,7 +149,10 @@ class Evaluation:
         shown = [s for s in self.kernel.shown if not self.query.variables[s.name].hidden]
         if len(shown) < len(self.kernel.shown):
             found = distinct(found, shown, self.watch)
-        return found
+        for matches in found:
+            if len(matches):
+                self.progress.matches = matches
+                yield matches
 
     def _counts(self) -> Iterator[Counts]:
         return self._run().counts() if self.kernel.counts else counted(self.matches())

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
 
 import pyarrow as pa
 
@@ -13,7 +14,11 @@ from kleene.runtime.arrange import Arranged
 from kleene.runtime.rows import Rows
 
 WRITTEN, COUNTED = 100_000_000, 10_000_000_000
+"""The default for matches: what a core writes, or counts, in a minute or two."""
 STATE = 512 << 20
+"""The default for bytes: with Python and its libraries a process stays below 1 GiB."""
+MOST = 2**62
+"""The highest limit there is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +28,10 @@ class Limits:
     written: int = WRITTEN
     counted: int = COUNTED
     state: int = STATE
+
+    def of_one(self, threads: int) -> Limits:
+        """The limits of one of several threads, which share the bytes."""
+        return replace(self, state=self.state // threads)
 
 
 @dataclass(frozen=True)
@@ -47,26 +56,42 @@ class Watch:
         if kept <= self.limits.state:
             return
         raise LimitError(
-            f"{what} of {self.place(partition)} would take more than {size(self.limits.state)}, "
-            "the limit max_bytes",
+            f"{what} of {self.place(partition)} would take more than "
+            f"{size(self.limits.state)}, the limit max_bytes",
             NOWHERE,
-            too_little(self.limits.state),
+            _more_bytes(self.limits.state),
         )
 
     def place(self, partition: int) -> str:
         """A partition by the values of its key."""
         keys = self.query.partition_by
         if not keys or not len(self.arranged.rows):
-            return "the input, which is one partition,"
+            return "the whole input"
         row = int(self.arranged.rows[self.arranged.part[partition]])
         one = Rows(self.arranged.source.slice(row, 1), {})
         values = [(print_name(path[-1]), _told(one.attribute(path))) for path in keys]
         return "the partition " + ", ".join(f"{name} = {value}" for name, value in values)
 
 
-def too_little(most: int) -> str:
-    """How to raise the limit of bytes."""
-    hint = "narrow the query, or ask for output='count' or 'collapsed'"
+def within(
+    batches: Iterator[pa.RecordBatch], most: int, place: Callable[[], str]
+) -> Iterator[pa.RecordBatch]:
+    """The batches of a result that is collected, as long as that does not take too many bytes."""
+    kept = rows = 0
+    for batch in batches:
+        kept, rows = kept + batch.nbytes, rows + batch.num_rows
+        if kept > most:
+            raise LimitError(
+                f"the result would take more than {size(most)}, the limit max_bytes: "
+                f"{rows:,} rows so far, the last of them from {place()}",
+                NOWHERE,
+                _more_bytes(most),
+            )
+        yield batch
+
+
+def _more_bytes(most: int) -> str:
+    hint = "narrow the query, RETURN less, or ask for output='count' or 'collapsed'"
     return f"{hint}; or raise the limit: options=kleene.Options(max_bytes={most * 4})"
 
 

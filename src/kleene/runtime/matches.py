@@ -16,7 +16,7 @@ from kleene.runtime.bindings import Matches
 from kleene.runtime.gather import Values
 from kleene.runtime.returns import Returns
 
-BATCH_ROWS, BATCH_BYTES = 1 << 16, 1 << 25
+BATCH_ROWS, BATCH_BYTES = 1 << 16, 1 << 23
 """What a batch has, at most; its bytes are estimated by those of an event."""
 
 
