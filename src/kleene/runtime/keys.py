@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -13,6 +14,7 @@ from kleene.runtime.bindings import Bound, Positions, offsets_of, owners, ranges
 Code = tuple[Positions, Positions]
 """Runs of words, and where each begins, and the end."""
 
+_WIDE = np.dtype(np.int64)
 _END, _NULL, _BEGIN, _FIRST = 0, 1, 2, 3
 """Words of codes: an array ends before anything else; null is before all that is not."""
 
@@ -82,18 +84,19 @@ def strings(codes: Sequence[Code], most: int) -> pa.Array:
     return as_strings(words, offsets)
 
 
-def as_strings(words: npt.NDArray[np.unsignedinteger] | Positions, offsets: Positions) -> pa.Array:
+def as_strings(words: npt.NDArray[Any], offsets: Positions) -> pa.Array:
     """Runs of words as strings of bytes."""
     ends = pa.py_buffer((offsets * words.itemsize).astype(np.int64))
-    return pa.Array.from_buffers(
-        pa.large_binary(), len(offsets) - 1, [None, ends, pa.py_buffer(words)]
-    )
+    buffers = [None, ends, pa.py_buffer(words)]
+    return pa.Array.from_buffers(pa.large_binary(), len(offsets) - 1, buffers)
 
 
-def as_words(strings: pa.Array) -> Code:
-    """Strings of bytes as runs of words of 8 bytes."""
+def as_words(strings: pa.Array, wide: np.dtype[Any] = _WIDE) -> Code:
+    """Strings of bytes as the runs of words that they were made of."""
     _, ends, data = strings.buffers()
+    if not len(strings):
+        return np.zeros(0, np.int64), np.zeros(1, np.int64)
     offsets = np.frombuffer(ends, np.int64)[strings.offset : strings.offset + len(strings) + 1]
-    start, stop = (int(offsets[0]), int(offsets[-1])) if len(offsets) else (0, 0)
-    words = np.frombuffer(data, np.int64, (stop - start) // 8, start)
-    return words, (offsets - start) // 8
+    start, stop = int(offsets[0]), int(offsets[-1])
+    words = np.frombuffer(data, wide, (stop - start) // wide.itemsize, start)
+    return words.astype(np.int64), (offsets - start) // wide.itemsize

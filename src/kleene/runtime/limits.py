@@ -44,12 +44,16 @@ class Watch:
 
     def too_many(self, partition: int, most: int) -> LimitError:
         """A partition has more matches than it may have."""
-        hint = "narrow the query, by WITHIN or conditions"
-        return LimitError(
-            f"{self.place(partition)} has more than {most:,} matches, the limit max_matches",
-            NOWHERE,
-            f"{hint}; or raise the limit: options=kleene.Options(max_matches={most * 10})",
+        reason = f"{self.place(partition)} has more than {most:,} matches, the limit max_matches"
+        return LimitError(reason, NOWHERE, _more_matches(most))
+
+    def too_long(self, partition: int, most: int, events: int) -> LimitError:
+        """All matches of a partition together are longer than they may be."""
+        reason = (
+            f"the matches of {self.place(partition)} bind more than {most * events:,} events, "
+            f"{events} for each that the limit max_matches allows"
         )
+        return LimitError(reason, NOWHERE, _more_matches(most))
 
     def check_state(self, kept: int, partition: int, what: str) -> None:
         """Refuse to keep more bytes than the limit."""
@@ -88,6 +92,11 @@ def within(
                 _more_bytes(most),
             )
         yield batch
+
+
+def _more_matches(most: int) -> str:
+    hint = "narrow the query, by WITHIN or conditions"
+    return f"{hint}; or raise the limit: options=kleene.Options(max_matches={most * 10})"
 
 
 def _more_bytes(most: int) -> str:

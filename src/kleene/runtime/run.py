@@ -23,6 +23,8 @@ _CHOICES = 4
 """The stack has room for so many, however many words a choice has."""
 _OUT, _MOST_OUT = 1 << 12, 1 << 18
 """Words of the output of the first call, and of one of the last."""
+_EVENTS = 8
+"""Words that a match may have on average, where there are as many as a limit allows."""
 SMALL = 20_000
 """Events up to which a kernel begins as plain Python, sooner done than compiled."""
 PATIENCE = 1 << 17
@@ -79,14 +81,18 @@ class Run:
 
     def _calls(self) -> Iterator[int]:
         """Call the kernel until it is done; how many words it wrote each time."""
-        written = 0
+        written = here = 0
         self._check_memory()
         while True:
+            before = self._partition()
             given = {**self._read, **self._memory}
             answer, fill = self._function(*(given[name] for name in self._kernel.parameters))
             if fill:
                 yield fill
             written += fill
+            here = fill + (here if self._partition() == before else 0)
+            if here > _EVENTS * self._most:
+                raise self._watch.too_long(self._partition(), self._most, _EVENTS)
             match answer:
                 case loop.DONE:
                     return
