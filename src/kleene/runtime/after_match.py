@@ -37,7 +37,7 @@ def kept(found: Iterator[Matches], clause: AfterMatch, watch: Watch) -> Iterator
     for matches in found:
         held.append(matches)
         size += matches.nbytes
-        if size < WORD * enough and _RESERVE * size <= watch.limits.state:
+        if size < WORD * enough and watch.fits(_RESERVE * size):
             continue
         whole = joined(held)
         held = []

@@ -69,12 +69,13 @@ def evaluate(  # noqa: PLR0913 - what there is, what is asked for, and at what c
     counts = form is OutputForm.COUNT and not _chooses(query)
     kernel = plan_kernel(query, counts=counts)
     arranged = arrange(table, kernel, threads)
-    watch = Watch(limits.of_one(threads), query.resolved, arranged)
+    shares = _shares(arranged, threads)
+    watch = Watch(limits, query.resolved, arranged, min(threads, len(shares)))
     assembler = Assembler(query, arranged, schema)
     progress = Progress(watch)
     parts = [
         Evaluation(query, kernel, assembler, progress, partitions, compile_kernel).batches(form)
-        for partitions in _shares(arranged, threads)
+        for partitions in shares
     ]
     return Found(schema, chained(parts, threads), arranged.bad_rows, progress.place)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import pyarrow as pa
 
@@ -29,10 +29,6 @@ class Limits:
     counted: int = COUNTED
     state: int = STATE
 
-    def of_one(self, threads: int) -> Limits:
-        """The limits of one of several threads, which share the bytes."""
-        return replace(self, state=self.state // threads)
-
 
 @dataclass(frozen=True)
 class Watch:
@@ -41,6 +37,8 @@ class Watch:
     limits: Limits
     query: ResolvedQuery
     arranged: Arranged
+    threads: int = 1
+    """Those that share the bytes."""
 
     def too_many(self, partition: int, most: int) -> LimitError:
         """A partition has more matches than it may have."""
@@ -55,9 +53,13 @@ class Watch:
         )
         return LimitError(reason, NOWHERE, _more_matches(most))
 
+    def fits(self, kept: int) -> bool:
+        """Whether so many bytes may be kept."""
+        return kept * self.threads <= self.limits.state
+
     def check_state(self, kept: int, partition: int, what: str) -> None:
         """Refuse to keep more bytes than the limit."""
-        if kept <= self.limits.state:
+        if self.fits(kept):
             return
         raise LimitError(
             f"{what} of {self.place(partition)} would take more than "
