@@ -142,7 +142,7 @@ def _declare(node: Pattern, place: Place, into: Declarations) -> None:
             negations = (*place.negations, into.fresh("negation"))
             _declare(node.body, replace(place, negations=negations, part=None), into)
         case Repeat():
-            inner = replace(place, part=node.body)
+            inner = replace(place, part=node.body) if nullable(node) else place
             if not node.quantifier.optional:
                 inner = replace(inner, loops=(*place.loops, into.fresh("loop")))
             _declare(node.body, inner, into)
