@@ -70,10 +70,13 @@ class Picking:
         """Elements may be picked in the current iteration only; a range ends the picking."""
         for level, (outer, inner) in enumerate(pairwise(given)):
             fixed = outer in (IndexKind.PREVIOUS, IndexKind.FIRST)
-            if (outer in RANGES and inner is not IndexKind.ALL) or (fixed and inner not in _FREE):
+            many = outer in RANGES and inner is not IndexKind.ALL
+            if many or (fixed and inner not in _FREE):
                 every = self._written(*given[: level + 1], IndexKind.ALL)
                 raise IndexUseError(
-                    "within an iteration other than [i] only [] and [1] can be asked for",
+                    f"[{outer}] means all elements of many iterations, so only [] can follow"
+                    if many
+                    else "within an iteration other than [i] only [] and [1] can be asked for",
                     self.node.span,
                     f"as in {every}" if self.returned else f"as in {self._most(every)}",
                 )
