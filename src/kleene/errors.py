@@ -185,17 +185,23 @@ class LimitError(KleeneError):
 
 _MARGIN = 96
 """Characters of a line that are shown around the place, so that a huge line stays readable."""
+_LONGEST_LINE = 1000
 _LONGEST_SHOWN = 40
 _FEWEST_LETTERS = 3
 
 
 def render(error: KleeneError) -> list[str]:
     """The lines that show an error: reason, place, hints."""
-    lines = [printable(error.reason)]
+    lines = [one_line(error.reason)]
     if error.text is not None and error.span != NOWHERE:
         lines.extend(excerpt(error.text, error.span))
-    lines.extend(f"hint: {printable(hint)}" for hint in error.hints)
+    lines.extend(f"hint: {one_line(hint)}" for hint in error.hints)
     return lines
+
+
+def one_line(text: str) -> str:
+    """The text on one line, cut where a huge name or value would bury what is said."""
+    return printable(text if len(text) <= _LONGEST_LINE else f"{text[:_LONGEST_LINE]}…")
 
 
 def excerpt(text: str, span: Span) -> list[str]:

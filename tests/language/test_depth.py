@@ -5,11 +5,15 @@ import time
 from collections.abc import Callable
 from dataclasses import fields, is_dataclass
 
+import pyarrow as pa
 import pytest
 
 from kleene.errors import KleeneError, NestingError
 from kleene.language.cursor import MAX_NESTING
 from kleene.language.parser import parse
+from kleene.language.resolve import resolve
+from kleene.language.schema import EventShape
+from kleene.logical.build import build
 
 # Each nests once more in what it is given.
 NESTINGS: dict[str, Callable[[int], str]] = {
@@ -197,3 +201,30 @@ def test_a_megabyte_is_refused_in_seconds(text: str) -> None:
     message = str(refused.value)
     assert time.process_time() - start < 8
     assert max(map(len, message.split("\n"))) < 300
+
+
+EVENTS = EventShape(pa.schema([("t", pa.int64()), ("type", pa.string())]), ("t",), "type")
+MANY = 6_000
+NUMBERED = ", ".join(f"A a{n}" for n in range(MANY))
+RESOLVED = {
+    "variables": f"SEQ({NUMBERED})",
+    "branches": f"OR({NUMBERED})",
+    "events without variables": f"SEQ({'A, ' * MANY}B)",
+    "disjuncts": f"A a WHERE a.t = 1{' OR a.t = 1' * MANY}",
+    "conjuncts": f"A a WHERE a.t = 1{' AND a.t = 1' * MANY}",
+    "hidden variables": f"EXISTS {NUMBERED.replace('A ', '')} : SEQ(B b, {NUMBERED})",
+}
+
+
+@pytest.mark.parametrize("text", RESOLVED.values(), ids=RESOLVED)
+def test_names_are_resolved_in_seconds(text: str) -> None:
+    query = parse(text)
+    start = time.process_time()
+    build(resolve(query, EVENTS))
+    assert time.process_time() - start < 5
+
+
+def test_a_huge_name_does_not_bury_the_message() -> None:
+    with pytest.raises(KleeneError) as refused:
+        resolve(parse(f"A a WHERE a.{'y' * 1_000_000} = 1"), EVENTS)
+    assert len(str(refused.value)) < 2_000

@@ -7,7 +7,7 @@ from typing import IO
 from rich.console import Console
 from rich.text import Text
 
-from kleene.errors import NOWHERE, KleeneError, excerpt, printable
+from kleene.errors import NOWHERE, KleeneError, excerpt, one_line
 
 
 def console(stream: IO[str]) -> Console:
@@ -28,10 +28,10 @@ def show_warning(warning: KleeneError, out: Console) -> None:
 def show_message(kind: str, error: KleeneError, out: Console) -> None:
     """A message of a kind: reason, place with carets, hints."""
     colour = {"error": "bold red", "warning": "bold yellow"}[kind]
-    out.print(Text.assemble((f"{kind}: ", colour), (printable(error.reason), "bold")))
+    out.print(Text.assemble((f"{kind}: ", colour), (one_line(error.reason), "bold")))
     if error.text is not None and error.span != NOWHERE:
         line, carets = excerpt(error.text, error.span)
         out.print(Text(line))
         out.print(Text(carets, colour))
     for hint in error.hints:
-        out.print(Text.assemble(("hint: ", "cyan"), printable(hint)))
+        out.print(Text.assemble(("hint: ", "cyan"), one_line(hint)))

@@ -161,7 +161,12 @@ def _innermost(condition: Expression, scope: Scope) -> tuple[int, ...]:
 
 def _check_exclusive(condition: Expression, scope: Scope) -> None:
     """Refuse variables of different branches of one OR, unless iterations of a group part them."""
-    for (first, a), (second, b) in combinations(_named(condition, scope), 2):
+    distinct = {
+        (variable.key, attribute.indices): (variable, attribute)
+        for variable, attribute in reversed(_named(condition, scope))
+        if variable.branches
+    }
+    for (first, a), (second, b) in combinations(reversed(distinct.values()), 2):
         for step, other in zip(first.branches, second.branches, strict=False):
             if step.choice != other.choice:
                 break

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from decimal import Decimal
+from functools import cached_property
 
 from kleene.errors import Span
 from kleene.language.expressions import Duration, Expression, Type, place
@@ -81,7 +82,7 @@ class Output:
     type: Type
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class ResolvedQuery:
     """A query bound to the shape of its events. Every event pattern in it is named."""
 
@@ -107,4 +108,8 @@ class ResolvedQuery:
 
     def variable(self, name: str) -> Variable:
         """The variable of that name, in whatever case."""
-        return next(v for v in self.variables if v.key == name.casefold())
+        return self._by_key[name.casefold()]
+
+    @cached_property
+    def _by_key(self) -> dict[str, Variable]:
+        return {variable.key: variable for variable in self.variables}

@@ -101,6 +101,7 @@ def name_events(pattern: Pattern) -> Pattern:
     """Give every event without a variable its type's name, with `_2`, `_3` where taken."""
     events = [node for node in walk_patterns(pattern) if isinstance(node, EventPattern)]
     taken = {event.variable.key for event in events if event.variable is not None}
+    following: dict[str, count[int]] = {}
 
     def named(node: Pattern) -> Pattern:
         match node:
@@ -115,10 +116,10 @@ def name_events(pattern: Pattern) -> Pattern:
 
     def _free(event: EventPattern) -> str:
         base = "ANY" if event.type is None else event.type.text
-        number, name = 1, base
+        numbers = following.setdefault(base.casefold(), count(2))
+        name = base
         while name.casefold() in taken:
-            number += 1
-            name = f"{base}_{number}"
+            name = f"{base}_{next(numbers)}"
         taken.add(name.casefold())
         return name
 
@@ -202,7 +203,8 @@ def _hide(pattern: Pattern, declarations: Declarations) -> None:
         if isinstance(node, Exists):
             inside = Declarations()
             _declare(node.body, Place(), inside)
-            hidden.update(_hidden(name, inside.variables) for name in node.variables)
+            known = {variable.key: variable for variable in inside.variables}
+            hidden.update(_hidden(name, known) for name in node.variables)
             place = reduce(Span.to, (name.span for name in node.variables), place)
     variables = declarations.variables
     declarations.variables = [replace(v, hidden=v.key in hidden) for v in variables]
@@ -214,14 +216,14 @@ def _hide(pattern: Pattern, declarations: Declarations) -> None:
         )
 
 
-def _hidden(name: Name, inside: list[Variable]) -> str:
+def _hidden(name: Name, inside: dict[str, Variable]) -> str:
     """The key of a variable that EXISTS hides: one that its own pattern binds."""
-    found = next((variable for variable in inside if variable.key == name.key), None)
+    found = inside.get(name.key)
     if found is None:
         raise UnknownVariableError(
             f"the pattern behind EXISTS declares no {name.text}",
             name.span,
-            *name_hints(name.text, inside),
+            *name_hints(name.text, inside.values()),
         )
     if not found.positive:
         reason = f"{name.text} is negated: no match shows it anyway"
