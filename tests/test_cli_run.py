@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from pathlib import Path
 
 import pyarrow as pa
@@ -10,7 +12,7 @@ import pyarrow.csv
 import pyarrow.parquet as pq
 import pytest
 
-from kleene.cli import DONE, WRONG, main
+from kleene.cli import DONE, FAILED, WRONG, main
 
 EVENTS = pa.table(
     {
@@ -88,3 +90,49 @@ def test_a_query_is_explained(events: str, capsys: pytest.CaptureFixture[str]) -
     assert "def kernel(part, time" in capsys.readouterr().out
     assert main(["explain", "SEQ(Search s, Purchase p", "--events", events]) == WRONG
     assert main(["explain", QUERY, "--events", events, "--output", "count"]) == WRONG
+
+
+def test_what_goes_wrong_while_reading_or_writing_is_said(
+    events: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    late = tmp_path / "late.csv"
+    late.write_text("ts,event\n" + "1,A\n" * 400_000 + "oops,B\n")
+    assert main(["run", "SEQ(A a, B b)", "--events", str(late)]) == FAILED
+    assert "invalid value 'oops'" in capsys.readouterr().err
+    assert main(["run", QUERY, "--events", events, "-o", "/no/such/folder/x.csv"]) == WRONG
+    assert "no folder" in capsys.readouterr().err
+    assert main(["run", QUERY, "--events", events, "--time", "ts", "ts", "amount"]) == WRONG
+
+
+def test_files_have_the_same_columns(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "a.csv").write_text("ts,event\n1,A\n")
+    (tmp_path / "b.csv").write_text("ts,kind\n2,B\n")
+    assert main(["run", "SEQ(A a, B b)", "--events", str(tmp_path)]) == WRONG
+    assert "event is in some of the files only" in capsys.readouterr().err
+
+
+def test_values_cannot_paint_the_terminal(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "events.parquet"
+    values = ["[red]no[/red]\x1b[31m", "y " * 100_000]
+    pq.write_table(pa.table({"ts": [1, 2], "event": ["A", "A"], "[bold]x": values}), path)
+    assert main(["run", "A a RETURN a.`[bold]x`", "--events", str(path)]) == DONE
+    shown = capsys.readouterr()
+    assert "[bold]x" in shown.out
+    assert "[red]no[/red]�[31m" in shown.out
+    assert len(shown.out) < 5_000
+    assert "2 rows from 2 events" in shown.err
+
+
+def test_a_reader_that_has_seen_enough_is_no_failure(tmp_path: Path) -> None:
+    table = pa.table({"ts": range(60), "event": ["A"] * 60, "x": ["y " * 190] * 60})
+    pq.write_table(table, tmp_path / "events.parquet")
+    command = [sys.executable, "-c", "from kleene.cli import command; command()"]
+    call = [*command, "run", "A a", "--events", str(tmp_path / "events.parquet")]
+    with subprocess.Popen(call, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        assert process.stdout is not None
+        process.stdout.close()
+        assert process.stderr is not None
+        assert b"Traceback" not in process.stderr.read()
+        assert process.wait() == DONE

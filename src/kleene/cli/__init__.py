@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 from collections.abc import Sequence
+
+import pyarrow as pa
 
 from kleene.cli.check import add_check
 from kleene.cli.demo import add_demo
 from kleene.cli.explain import add_explain
 from kleene.cli.run import add_run
 from kleene.cli.show import console, show_error
-from kleene.errors import KleeneError, RunError
+from kleene.errors import InputError, KleeneError, RunError
 
 DONE, FAILED, WRONG = 0, 1, 2
-"""Exit codes: done; a run failed; the query or the call is wrong."""
+INTERRUPTED = 130
+"""Exit codes: done; a run failed; the query or the call is wrong; Ctrl-C."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -33,9 +37,22 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except KleeneError as error:
         show_error(error, console(sys.stderr))
         return FAILED if isinstance(error, RunError) else WRONG
+    except BrokenPipeError:
+        raise
+    except (OSError, pa.ArrowException) as error:
+        show_error(InputError(str(error)), console(sys.stderr))
+        return FAILED
     return DONE
 
 
 def command() -> None:
     """The entry point of the console script."""
-    sys.exit(main())
+    try:
+        code = main()
+        sys.stdout.flush()
+    except BrokenPipeError:  # whoever reads the output has seen enough, as `head` has
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        code = DONE
+    except KeyboardInterrupt:
+        code = INTERRUPTED
+    sys.exit(code)

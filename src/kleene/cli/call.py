@@ -49,7 +49,7 @@ def roles(arguments: argparse.Namespace, schema: pa.Schema) -> Roles:
     """The arguments of the call that a command makes."""
     time = time_columns(arguments, schema)
     return {
-        "time": time[0] if len(time) == 1 else (time[0], time[-1]),
+        "time": time[0] if len(time) == 1 else (time[0], time[1]),
         "type": type_column(arguments, schema),
         "id": arguments.id,
         "order_by": arguments.order_by,
@@ -60,6 +60,12 @@ def roles(arguments: argparse.Namespace, schema: pa.Schema) -> Roles:
 def time_columns(arguments: argparse.Namespace, schema: pa.Schema) -> tuple[str, ...]:
     """The time column: as given, by its usual name, or the only timestamp."""
     if arguments.time:
+        if len(arguments.time) > len(("lower", "upper")):
+            raise InputError(
+                "a time is one column, or two: its lower and its upper bound",
+                NOWHERE,
+                "as in --time ts, or --time earliest latest",
+            )
         return tuple(arguments.time)
     moments = [f.name for f in schema if is_moment(f.type)]
     usual = [f.name for f in schema if f.name.casefold() in _TIME_NAMES]

@@ -26,9 +26,23 @@ def open_events(paths: list[str]) -> ds.Dataset:
             "the files of events are of different formats", NOWHERE, "name files of one format"
         )
     try:
-        return ds.dataset(paths if len(paths) > 1 else paths[0], format=formats.pop())
+        events = ds.dataset(paths if len(paths) > 1 else paths[0], format=formats.pop())
+        _check_columns(events)
     except (OSError, pa.ArrowInvalid) as error:
         raise InputError(f"{', '.join(paths)} cannot be read: {error}") from None
+    return events
+
+
+def _check_columns(events: ds.Dataset) -> None:
+    """Files of one call have the same columns: what one of them lacks would be null in silence."""
+    names = set(events.schema.names)
+    for fragment in events.get_fragments():
+        if differing := names.symmetric_difference(fragment.physical_schema.names):
+            raise InputError(
+                f"the column {min(differing)} is in some of the files only: see {fragment.path}",
+                NOWHERE,
+                "name files with the same columns",
+            )
 
 
 def _format(path: Path) -> str:

@@ -13,16 +13,19 @@ import pyarrow as pa
 import pyarrow.csv
 import pyarrow.parquet as pq
 from rich.table import Table
+from rich.text import Text
 
 from kleene.api import BadRowsWarning, match
 from kleene.cli.call import add_call, roles
 from kleene.cli.check import read_query
 from kleene.cli.files import open_events
 from kleene.cli.show import console
-from kleene.errors import NOWHERE, InputError
+from kleene.errors import NOWHERE, InputError, printable
 
 MOST_SHOWN = 40
 """Rows that a terminal shows; `-o` writes all."""
+LONGEST_CELL = 400
+"""Characters of a value that a terminal shows."""
 
 
 def add_run(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -43,9 +46,9 @@ def add_run(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> No
 def run(arguments: argparse.Namespace) -> None:
     """Run the query and write or show what it finds."""
     query = read_query(arguments.query)
-    events = open_events(arguments.events).to_table()
     if arguments.file is not None:
-        _check_suffix(Path(arguments.file))
+        _check_target(Path(arguments.file))
+    events = open_events(arguments.events).to_table()
     progress = console(sys.stderr)
     with warnings.catch_warnings(record=True) as caught, progress.status("matching"):
         warnings.simplefilter("always", BadRowsWarning)
@@ -56,10 +59,18 @@ def run(arguments: argparse.Namespace) -> None:
         write(found, Path(arguments.file))
     else:
         console(sys.stdout).print(as_table(found))
-    progress.print(f"{found.num_rows:,} rows from {events.num_rows:,} events", markup=False)
+    counted = f"{_counted(found.num_rows, 'row')} from {_counted(events.num_rows, 'event')}"
+    progress.print(counted, markup=False)
 
 
-def _check_suffix(path: Path) -> None:
+def _counted(number: int, what: str) -> str:
+    return f"{number:,} {what}{'' if number == 1 else 's'}"
+
+
+def _check_target(path: Path) -> None:
+    """Refuse what cannot be written before anything runs."""
+    if not path.parent.is_dir():
+        raise InputError(f"there is no folder {path.parent}", NOWHERE, "make it first")
     if path.suffix not in (".parquet", ".csv", ".json", ".jsonl", ".ndjson"):
         raise InputError(
             f"{path} is of no format that Kleene writes",
@@ -100,9 +111,11 @@ def flat(found: pa.Table) -> pa.Table:
 
 def as_table(found: pa.Table) -> Table:
     """The first rows, to be read by people."""
-    table = Table(*found.schema.names)
+    table = Table()
+    for name in found.schema.names:
+        table.add_column(Text(printable(name)))  # a Text has no markup
     for row in found.slice(0, MOST_SHOWN).to_pylist():
-        table.add_row(*(_cell(value) for value in row.values()))
+        table.add_row(*(Text(_cut(_cell(value))) for value in row.values()))
     if found.num_rows > MOST_SHOWN:
         table.caption = f"the first {MOST_SHOWN} of {found.num_rows:,} rows"
     return table
@@ -121,4 +134,8 @@ def _cell(value: object) -> str:
         case float():
             return f"{value:,.6g}"
         case _:
-            return str(value)
+            return printable(_cut(str(value)))
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= LONGEST_CELL else f"{text[: LONGEST_CELL - 1]}…"

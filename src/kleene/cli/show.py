@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import IO
+from typing import IO, NoReturn
 
 from rich.console import Console
 from rich.text import Text
@@ -10,9 +10,17 @@ from rich.text import Text
 from kleene.errors import NOWHERE, KleeneError, excerpt, one_line
 
 
+class _Output(Console):
+    """A console that leaves it to the command what a closed pipe means."""
+
+    def on_broken_pipe(self) -> NoReturn:
+        """Rich would end the program as if it had failed."""
+        raise BrokenPipeError
+
+
 def console(stream: IO[str]) -> Console:
     """A console that writes to a stream and breaks no lines of its own."""
-    return Console(file=stream, highlight=False, soft_wrap=True)
+    return _Output(file=stream, highlight=False, soft_wrap=True)
 
 
 def show_error(error: KleeneError, out: Console) -> None:

@@ -57,6 +57,7 @@ _NO_VALUE = {
 }
 _APART = {
     **{signs: f"{signs} is written without a blank" for signs in ("<=", ">=", "!=", "<>")},
+    "==": "equality is written with one sign: =",
     "<<": "bits are moved by shiftleft(x, 1)",
     ">>": "bits are moved by shiftright(x, 1)",
 }
