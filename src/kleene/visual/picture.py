@@ -45,6 +45,9 @@ def _figure(timeline: Timeline) -> Figure:
         figsize=(_PANEL_WIDTH * columns + 0.8, rows * height + 0.5), layout="constrained"
     )
     figure.get_layout_engine().set(w_pad=0.12, h_pad=0.12)  # type: ignore[union-attr, call-arg]
+    if timeline.hidden_lanes:
+        left_out = f"{timeline.hidden_lanes:,} lanes are not shown"
+        figure.supxlabel(left_out, fontsize=8.5, color=_FAINT)
     if timeline.title:
         figure.suptitle(_plain(timeline.title), fontsize=14, weight="bold", color=_INK)
     grid = figure.subplots(rows, columns, sharex=True, sharey=True, squeeze=False)
@@ -77,8 +80,8 @@ def _draw_frame(axes: Axes, timeline: Timeline, spans: int) -> None:
     bottom = lanes + _SPAN_GAP + spans
     axes.set_ylim(bottom - 0.3, -0.8)
     places = [*range(lanes), *([lanes + _SPAN_GAP + (spans - 1) / 2] if spans else [])]
-    names = [_plain(name) for name in timeline.lanes] + (["matches"] if spans else [])
-    axes.set_yticks(places, names, fontsize=8.5, color=_INK)
+    names = [_plain(name, _LONGEST_NAME) for name in timeline.lanes]
+    axes.set_yticks(places, [*names, *["matches"][:spans]], fontsize=8.5, color=_INK)
     margin = axis.length * 0.02
     axes.set_xlim(axis.start - margin, axis.start + axis.length + margin)
     ticks = axis.ticks(_TICKS)
@@ -138,10 +141,11 @@ def _draw_title(axes: Axes, panel: Panel) -> None:
         told += f", the first {len(panel.matches)} drawn" if panel.more else ""
     name = f"{_plain(panel.name)}  –  {told}" if panel.name else told
     axes.set_title(name, loc="left", fontsize=10.5, weight="bold", color=_INK, pad=24)
-    handles = [
-        Line2D([], [], linestyle="", marker=look(n).marker, color=look(n).colour, label=_plain(v))
-        for n, v in enumerate(panel.variables)
-    ]
+    handles = []
+    for number, variable in enumerate(panel.variables):
+        drawn, label = look(number), f" {_plain(variable, _LONGEST_NAME)}"  # "_" would hide it
+        shape = Line2D([], [], linestyle="", marker=drawn.marker, color=drawn.colour, label=label)
+        handles.append(shape)
     if handles:
         axes.legend(
             handles=handles,
@@ -151,7 +155,7 @@ def _draw_title(axes: Axes, panel: Panel) -> None:
             ncols=len(handles),
             frameon=False,
             fontsize=8.5,
-            handletextpad=0.2,
+            handletextpad=0.1,
             columnspacing=1.4,
             labelcolor=_INK,
         )
@@ -161,18 +165,18 @@ def _tint(colour: str) -> str:
     """A lighter colour, on which a marker of the colour itself stands out.
 
     >>> _tint("#0072B2")
-    '#73b1d3'
+    '#73b1d5'
     """
     parts = (int(colour[start : start + 2], 16) for start in (1, 3, 5))
     return "#" + "".join(f"{round(part + (255 - part) * _LIGHTER):02x}" for part in parts)
 
 
-def _plain(text: str) -> str:
-    r"""A text as it is: a dollar would begin a formula.
+def _plain(text: str, longest: int = 110) -> str:
+    r"""A text as it is, on one line: a dollar would begin a formula.
 
-    >>> _plain("a$b")
-    'a\\$b'
+    >>> _plain("a$b"), _plain("abcdef", 3)
+    ('a\\$b', 'abc…')
     """
     line = printable(text)
-    line = line if len(line) <= _LONGEST_NAME * 3 else f"{line[: _LONGEST_NAME * 3]}…"
+    line = line if len(line) <= longest else f"{line[:longest]}…"
     return line.replace("$", r"\$")

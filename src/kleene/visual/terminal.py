@@ -23,8 +23,12 @@ def lines(timeline: Timeline, width: int) -> Iterator[Text]:
     """The lines of the text, not wider than the terminal."""
     if timeline.title:
         yield Text(printable(timeline.title), "bold")
-    for panel in timeline.panels:
+    for number, panel in enumerate(timeline.panels):
+        if number:
+            yield Text()
         yield from _Drawing(timeline, panel, width).lines()
+    if timeline.hidden_lanes:
+        yield Text(f"{timeline.hidden_lanes:,} lanes are not shown", _QUIET)
 
 
 class _Drawing:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from os import PathLike
+from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
@@ -65,8 +66,7 @@ class Timeline:
         """Write a PNG. This needs matplotlib, of the extra `kleene[pictures]`."""
         from kleene.visual.picture import png  # noqa: PLC0415 - matplotlib is an extra
 
-        with open(path, "wb") as file:  # noqa: PTH123 - any path that open takes
-            file.write(png(self))
+        Path(path).write_bytes(png(self))
 
     def _repr_png_(self) -> bytes:
         from kleene.visual.picture import png  # noqa: PLC0415 - as above
