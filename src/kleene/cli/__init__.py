@@ -9,6 +9,7 @@ from collections.abc import Sequence
 
 import pyarrow as pa
 
+from kleene.cli.bench import add_bench
 from kleene.cli.check import add_check
 from kleene.cli.demo import add_demo
 from kleene.cli.explain import add_explain
@@ -31,6 +32,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     add_explain(commands)
     add_check(commands)
     add_demo(commands)
+    add_bench(commands)
     chosen = parser.parse_args(arguments)
     try:
         chosen.run(chosen)

@@ -1,0 +1,1 @@
+"""Experiments: what Kleene costs, and what others cost for the same answer."""

@@ -1,0 +1,118 @@
+"""What an experiment declares: cases, each with its events and the variants compared on them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from kleene.bench.data import Dataset
+
+
+class Answer(NamedTuple):
+    """What a variant found: how many matches, and a checksum over all of them."""
+
+    matches: int
+    checksum: int
+
+
+class Unavailable(Exception):  # noqa: N818 - no error: the variant is left out, and says why
+    """What a variant needs is not on this machine; the text says how to get it."""
+
+
+def _nothing() -> None:
+    pass
+
+
+@dataclass(frozen=True)
+class Job:
+    """A prepared variant.
+
+    `run` alone is timed. `answer` reads what `run` returned; a variant that looks for nothing, as
+    a floor under the others, has none.
+    """
+
+    run: Callable[[], Any]
+    answer: Callable[[Any], Answer] | None
+    close: Callable[[], None] = _nothing
+
+
+@dataclass(frozen=True)
+class Input:
+    """Where a variant finds its events, a Parquet file, and what was installed for it."""
+
+    events: Path
+    folder: Path
+
+
+@dataclass(frozen=True)
+class Place:
+    """A process apart, in which variants run that can share one: a thread pool, a Spark session."""
+
+    name: str
+    cores: int | None = None
+    """How many cores it may use; None is all of them."""
+
+
+IN_PROCESS = Place("process")
+
+
+@dataclass(frozen=True)
+class Variant:
+    """One way to answer the question of a case."""
+
+    name: str
+    prepare: Callable[[Input], Job]
+    place: Place = IN_PROCESS
+    needs: tuple[str, ...] = ()
+    """Modules that must be there; without them the variant is skipped, and says so."""
+
+
+@dataclass(frozen=True)
+class TimeAtMost:
+    """A target: the time of a variant is at most so many times that of another."""
+
+    variant: str
+    factor: float
+    against: str
+
+
+@dataclass(frozen=True)
+class RateAtLeast:
+    """A target: a variant takes in at least so many events a second."""
+
+    variant: str
+    events_per_second: float
+
+
+Target = TimeAtMost | RateAtLeast
+
+
+@dataclass(frozen=True)
+class Case:
+    """A question about some events, and who answers it.
+
+    Ratios are told against the variant named by `baseline`.
+    """
+
+    name: str
+    question: str
+    data: Dataset
+    variants: tuple[Variant, ...]
+    baseline: str
+    targets: tuple[Target, ...] = ()
+
+    def variant(self, name: str) -> Variant:
+        """The variant of a name."""
+        return next(variant for variant in self.variants if variant.name == name)
+
+
+@dataclass(frozen=True)
+class Experiment:
+    """Cases, small ones if it has to be quick, and what may be installed for their variants."""
+
+    name: str
+    summary: str
+    cases: Callable[[bool], tuple[Case, ...]]
+    installs: Mapping[str, Callable[[Path], None]] = field(default_factory=dict)
