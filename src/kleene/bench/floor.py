@@ -135,5 +135,5 @@ def _told(data: Dataset, asked: Question) -> str:
 
 
 EXPERIMENT = Experiment(
-    "floor", "what matching adds to Spark's own reading, shuffle, sort and transfer", cases
+    "floor", "what matching adds to reading, shuffle, sort and transfer on Spark", cases
 )

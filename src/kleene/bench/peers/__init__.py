@@ -100,7 +100,7 @@ def _case(name: str, asked: Question, data: Dataset, peers: tuple[Variant, ...])
 
 EXPERIMENT = Experiment(
     "peers",
-    "the same questions on Spark SQL, applyInPandas, DuckDB, polars and Flink SQL",
+    "the same questions to Spark SQL, pandas, DuckDB, polars and Flink",
     cases,
     {"flink": flink.install},
 )
