@@ -32,7 +32,7 @@ def test_variants_take_turns_after_warming_up(tmp_path: Path) -> None:
     assert (tmp_path / toy.LOG).read_text().split() == warm + turns
     outcome = result.cases[0].timed("loop")
     assert outcome is not None
-    assert len(outcome.seconds) == 3
+    assert len(outcome.seconds) == len(outcome.cpu_seconds) == 3
     assert outcome.answer == Answer(1_000, sum(range(0, 3_000, 3)))
 
 
@@ -83,7 +83,7 @@ def test_events_are_made_once_and_always_the_same(tmp_path: Path) -> None:
 
 def result_of(*times: tuple[float, ...]) -> Result:
     outcomes = {
-        variant.name: Timed(seconds, Answer(1, 2), 3 << 20)
+        variant.name: Timed(seconds, seconds, Answer(1, 2), 3 << 20)
         for variant, seconds in zip(toy.SUMS.variants, times, strict=True)
     }
     machine = {"processor": "Z80"}

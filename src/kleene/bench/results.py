@@ -15,6 +15,8 @@ class Timed:
     """A variant that ran: its time in each round, what it found, and its peak memory."""
 
     seconds: tuple[float, ...]
+    cpu_seconds: tuple[float, ...]
+    """Processor time; on a busy machine it tells more than the clock."""
     answer: Answer | None
     peak_bytes: int | None
 
@@ -138,6 +140,7 @@ def _outcome(result: CaseResult, name: str) -> dict[str, Any]:
                 "median_seconds": timed.median,
                 "interquartile_seconds": timed.spread,
                 "seconds": list(timed.seconds),
+                "cpu_seconds": list(timed.cpu_seconds),
                 "events_per_second": result.rate(name),
                 "time_by_baseline": result.ratio(name, result.case.baseline),
                 "peak_bytes": timed.peak_bytes,

@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from kleene.bench.experiment import Answer, Case, Experiment, Variant
+from kleene.bench.family import cpu_seconds, peak_while
 from kleene.bench.machine import machine
-from kleene.bench.memory import peak_while
 from kleene.bench.places import Places, WorkerDied, own_cores
 from kleene.bench.results import CaseResult, Failed, Outcome, Result, Skipped, Timed
 
@@ -43,6 +43,7 @@ class _Entry:
 
     variant: Variant
     seconds: list[float] = field(default_factory=list)
+    cpu_seconds: list[float] = field(default_factory=list)
     answer: Answer | None = None
     peak_bytes: int | None = None
     prepared: bool = False
@@ -50,7 +51,8 @@ class _Entry:
     """Why it takes no part any more."""
 
     def outcome(self) -> Outcome:
-        return self.out or Timed(tuple(self.seconds), self.answer, self.peak_bytes)
+        seconds, cpu = tuple(self.seconds), tuple(self.cpu_seconds)
+        return self.out or Timed(seconds, cpu, self.answer, self.peak_bytes)
 
 
 class _Stopped(Exception):  # noqa: N818 - carries an outcome
@@ -143,7 +145,10 @@ class _Conductor:
             return
         self._tell(f"{entry.variant.name}, round {number + 1} of {self._settings.rounds}")
         with self._guarded(entry):
+            process = self._places.process(entry.variant.place).number
+            before = cpu_seconds(process)
             entry.seconds.append(self._ask(entry, "run")["seconds"])
+            entry.cpu_seconds.append(cpu_seconds(process) - before)
 
     def _weigh(self, entry: _Entry) -> None:
         """Peak memory is that of a process of its own, in which nothing ran before."""
@@ -151,12 +156,13 @@ class _Conductor:
         process = self._places.fresh(entry.variant.place)
         names = {"case": self._case.name, "variant": entry.variant.name}
         try:
-            process.ask("prepare", **names, folder=str(self._settings.folder))
+            _checked(process.ask("prepare", **names, folder=str(self._settings.folder)))
             reply, entry.peak_bytes = peak_while(
                 process.number, lambda: process.ask("run", **names)
             )
-            if "failed" in reply:
-                entry.out = Failed(reply["failed"])
+            _checked(reply)
+        except _Stopped as stopped:
+            entry.out = stopped.outcome
         except WorkerDied as death:
             entry.out = Failed(str(death))
         finally:
@@ -184,12 +190,16 @@ class _Conductor:
     def _ask(self, entry: _Entry, order: str, **details: str) -> dict[str, Any]:
         process = self._places.process(entry.variant.place)
         names = {"case": self._case.name, "variant": entry.variant.name}
-        reply = process.ask(order, **names, **details)
-        if "skipped" in reply:
-            raise _Stopped(Skipped(reply["skipped"]))
-        if "failed" in reply:
-            raise _Stopped(Failed(reply["failed"]))
-        return reply
+        return _checked(process.ask(order, **names, **details))
 
     def _tell(self, what: str) -> None:
         self._say(f"{self._case.name}: {what}")
+
+
+def _checked(reply: dict[str, Any]) -> dict[str, Any]:
+    """The reply, if the variant goes on."""
+    if "skipped" in reply:
+        raise _Stopped(Skipped(reply["skipped"]))
+    if "failed" in reply:
+        raise _Stopped(Failed(reply["failed"]))
+    return reply

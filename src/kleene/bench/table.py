@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from statistics import median
 from typing import assert_never
 
 from rich import box
@@ -21,7 +22,7 @@ def case_table(result: CaseResult) -> RenderableType:
     """One case: time, spread, rate, ratio and memory of each variant, and why others have none."""
     case = result.case
     table = _table(f"{case.name}: {case.data.events:,} events")
-    for heading in ("seconds", "spread", "runs", "events/s", "times", "MiB", "found"):
+    for heading in ("seconds", "spread", "cpu s", "events/s", "times", "MiB", "found"):
         table.add_column(heading, justify="right", no_wrap=True)
     notes: list[Text] = []
     for name, outcome in result.outcomes.items():
@@ -48,7 +49,7 @@ def _table(title: str) -> Table:
 def _figures(result: CaseResult, name: str, timed: Timed) -> Iterator[str]:
     yield f"{timed.median:.3f}"
     yield f"{timed.spread:.3f}"
-    yield str(len(timed.seconds))
+    yield f"{median(timed.cpu_seconds):.2f}"
     yield f"{_number((result.rate(name) or 0) / 1e6)} M"
     yield _times(result, name)
     yield "" if timed.peak_bytes is None else f"{timed.peak_bytes / 2**20:,.0f}"

@@ -1,4 +1,4 @@
-"""The memory that a process and all its descendants take, watched from outside."""
+"""What a process and all its descendants take of memory and processor, seen from outside."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ def peak_while(process: int, work: Callable[[], T]) -> tuple[T, int]:
 
     Pages that processes share, as Spark's forked workers do, count once where the system knows.
     """
-    seen = [_bytes_of_tree(process)]
+    seen = [sum(map(_bytes_of, _family(process)))]
     done = threading.Event()
 
     def watch() -> None:
         while not done.wait(_PAUSE):
-            seen[0] = max(seen[0], _bytes_of_tree(process))
+            seen[0] = max(seen[0], sum(map(_bytes_of, _family(process))))
 
     watcher = threading.Thread(target=watch, daemon=True)
     watcher.start()
@@ -34,13 +34,25 @@ def peak_while(process: int, work: Callable[[], T]) -> tuple[T, int]:
     return result, seen[0]
 
 
-def _bytes_of_tree(process: int) -> int:
+def cpu_seconds(process: int) -> float:
+    """The processor time that a process tree has used; those of it that ended count too."""
+    return sum(map(_cpu_of, _family(process)))
+
+
+def _family(process: int) -> list[psutil.Process]:
     try:
         root = psutil.Process(process)
-        tree = [root, *root.children(recursive=True)]
+        return [root, *root.children(recursive=True)]
     except psutil.NoSuchProcess:
-        return 0
-    return sum(map(_bytes_of, tree))
+        return []
+
+
+def _cpu_of(process: psutil.Process) -> float:
+    try:
+        known = process.cpu_times()
+    except (psutil.NoSuchProcess, psutil.AccessDenied):
+        return 0.0
+    return sum(known[:4])  # of its own and of children that ended: user and system
 
 
 def _bytes_of(process: psutil.Process) -> int:
