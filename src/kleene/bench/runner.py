@@ -34,7 +34,7 @@ class Settings:
     @classmethod
     def for_tests(cls, folder: Path) -> Settings:
         """Enough to see that it works."""
-        return cls(folder, quick=True, rounds=2, warm_ups=1, memory=False)
+        return cls(folder, quick=True, rounds=1, warm_ups=1, memory=False)
 
 
 @dataclass
