@@ -9,11 +9,11 @@ import json
 import os
 import sys
 
-from pyflink.table import EnvironmentSettings, TableEnvironment
-
 
 def main() -> None:
     """Serve; what Java prints goes to the error output."""
+    from pyflink.table import EnvironmentSettings, TableEnvironment
+
     replies = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)
     session = TableEnvironment.create(EnvironmentSettings.in_batch_mode())
