@@ -15,6 +15,7 @@ from kleene.errors import (
     shown,
 )
 from kleene.language.cursor import Cursor
+from kleene.language.decimals import MOST_DIGITS
 from kleene.language.expressions import Duration, Expression
 from kleene.language.parse_expression import parse_expression
 from kleene.language.parse_literal import (
@@ -152,11 +153,18 @@ def parse_confidence(cursor: Cursor) -> Confidence:
     if isinstance(literal.value, int | Decimal | float):
         threshold = Decimal(str(literal.value))
         if 0 <= threshold <= 1:
-            return Confidence(threshold, literal.span)
+            return Confidence(_as_written(threshold), literal.span)
     hint = (
         f"did you mean {literal.value}%?" if isinstance(literal.value, int) else "write 80%, or 0.8"
     )
     raise QuerySyntaxError("a confidence lies between 0 and 1", literal.span, hint)
+
+
+def _as_written(threshold: Decimal) -> Decimal:
+    """Without digits that no number has room for: confidences are compared to 1e-9."""
+    if len(f"{threshold:f}") <= MOST_DIGITS:
+        return threshold
+    return round(threshold, MOST_DIGITS - len("0.")).normalize()
 
 
 def parse_returns(cursor: Cursor) -> tuple[ReturnItem, ...]:

@@ -52,6 +52,8 @@ def parse_number(cursor: Cursor, *, is_length: bool = False) -> Literal:
     if cursor.token.key == "%" and _is_percent(cursor, start):
         cursor.advance()
         percent = _canonical(_exact(start).scaleb(-2, _EXACT))
+        if len(f"{percent:f}") > MOST_DIGITS:
+            raise _too_long(cursor.since(start))
         return Literal(percent, cursor.since(start))
     if not _is_unit(cursor.token):
         return Literal(_plain(start), start.span)
@@ -222,14 +224,18 @@ def _plain(token: Token) -> int | Decimal | float:
 
 def _exact(token: Token) -> Decimal:
     if len(token.value) > MOST_DIGITS:
-        raise QuerySyntaxError(
-            f"a number has at most {MOST_DIGITS} digits",
-            token.span,
-            "leave the last digits away, or write a double: 1.5e40",
-        )
+        raise _too_long(token.span)
     if "e" in token.value or "E" in token.value:
         raise without_exponent(token.value, token.span)
     return Decimal(token.value)
+
+
+def _too_long(span: Span) -> QuerySyntaxError:
+    return QuerySyntaxError(
+        f"a number has at most {MOST_DIGITS} digits",
+        span,
+        "leave the last digits away, or write a double: 1.5e40",
+    )
 
 
 def without_exponent(value: str, span: Span) -> QuerySyntaxError:
