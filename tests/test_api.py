@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 from decimal import Decimal
+from typing import Any
 
 import pandas as pd
 import polars as pl
@@ -94,6 +95,24 @@ def test_options_are_refused_by_name() -> None:
         kleene.Options(bad_rows="drop")  # type: ignore[arg-type]
     with pytest.raises(UnknownOptionError, match="output cannot be 'matched'"):
         kleene.match(CLICKS, QUERY, time="t", type="event", output="matched")
+
+
+def test_arguments_of_another_kind_are_refused() -> None:
+    product = kleene.UserAggregate("product", 1, lambda state, _: state, pa.int64())
+    for arguments, error, reason in (
+        ({"query": None}, InputError, "a query is text, and this is a NoneType"),
+        ({"query": b"A a"}, InputError, "a query is text, and this is a bytes"),
+        ({"time": None}, InputError, "columns are called by their names, and None is none"),
+        ({"order_by": [1]}, InputError, "columns are called by their names, and 1 is none"),
+        ({"output": None}, UnknownOptionError, "output cannot be None"),
+        ({"options": "kernel"}, UnknownOptionError, "options cannot be 'kernel'"),
+        ({"options": {"bad_rows": None}}, UnknownOptionError, "bad_rows cannot be None"),
+        ({"options": {"aggregates": ["x"]}}, UnknownOptionError, "aggregates cannot be"),
+        ({"options": {"aggregates": product}}, UnknownOptionError, "aggregates cannot be"),
+    ):
+        call: dict[str, Any] = {"query": QUERY, "time": "t", "type": "event", **arguments}
+        with pytest.raises(error, match=reason):
+            kleene.match(CLICKS, **call)
 
 
 def test_functions_of_spark_need_spark() -> None:

@@ -54,6 +54,7 @@ class Options:
     def __post_init__(self) -> None:
         self._check("bad_rows", self.bad_rows, get_args(BadRows))
         self._check("evaluation", self.evaluation, get_args(Evaluation))
+        self._check_aggregates()
         self.unit_length()
         if self.max_matches != "auto":
             _check_limit("max_matches", self.max_matches, 'a number above 0, or "auto"')
@@ -71,7 +72,18 @@ class Options:
             raise UnknownOptionError(
                 f"{name} cannot be {value!r}: it is one of {', '.join(known)}",
                 NOWHERE,
-                *nearest(value, known),
+                *nearest(str(value), known),
+            )
+
+    def _check_aggregates(self) -> None:
+        given: object = self.aggregates
+        if not isinstance(given, tuple | list) or not all(
+            isinstance(aggregate, UserAggregate) for aggregate in given
+        ):
+            raise UnknownOptionError(
+                f"aggregates cannot be {given!r}: it is a tuple of kleene.UserAggregate",
+                NOWHERE,
+                "one alone is a tuple too: aggregates=(product,)",
             )
 
     def unit_length(self) -> Duration | int | Decimal | None:
@@ -120,6 +132,12 @@ def read_options(given: Options | Mapping[str, object] | None) -> Options:
     if isinstance(given, Options):
         return given
     known = [field.name for field in fields(Options)]
+    if not isinstance(given, Mapping):
+        raise UnknownOptionError(
+            f"options cannot be {given!r}: they are a kleene.Options, or a mapping",
+            NOWHERE,
+            'as in options={"bad_rows": "error"}',
+        )
     for name in given:
         if name not in known:
             raise UnknownOptionError(

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import Any
 
 import pyarrow as pa
 
 from kleene.api.options import Options
-from kleene.errors import NOWHERE, UnknownFunctionError, UnknownOptionError, nearest
+from kleene.errors import NOWHERE, InputError, UnknownFunctionError, UnknownOptionError, nearest
 from kleene.language.expressions import Call
 from kleene.language.functions import FUNCTIONS
 from kleene.language.parser import parse
@@ -34,12 +35,12 @@ def planner(  # noqa: PLR0913 - the roles of columns
     partition_by: str | Sequence[str],
 ) -> Plan:
     """What binds a query to the columns of events; a text that is no query is refused at once."""
-    parsed = parse(query) if isinstance(query, str) else query
+    parsed = _parsed(query)
 
     def plan(schema: pa.Schema) -> LogicalQuery:
         shape = EventShape(
             schema=schema,
-            time=(time,) if isinstance(time, str) else tuple(time),
+            time=_names(time),
             type=type,
             id=id,
             order_by=_names(order_by),
@@ -59,7 +60,9 @@ def output_form(output: str) -> OutputForm:
         return OutputForm(output)
     forms = ", ".join(OutputForm)
     raise UnknownOptionError(
-        f"output cannot be {output!r}: it is one of {forms}", NOWHERE, *nearest(output, OutputForm)
+        f"output cannot be {output!r}: it is one of {forms}",
+        NOWHERE,
+        *nearest(str(output), OutputForm),
     )
 
 
@@ -74,5 +77,18 @@ def _refuse_spark_functions(query: ResolvedQuery) -> None:
             ).within(query.source.text)
 
 
-def _names(given: str | Sequence[str]) -> tuple[str, ...]:
-    return (given,) if isinstance(given, str) else tuple(given)
+def _parsed(query: object) -> Query:
+    match query:
+        case Query():
+            return query
+        case str():
+            return parse(query)
+        case _:
+            reason = f"a query is text, and this is a {type(query).__name__}"
+            raise InputError(reason, NOWHERE, 'as in "PATTERN SEQ(A a, B b)"')
+
+
+def _names(given: Any) -> tuple[str, ...]:
+    """The columns of a role that may have several; whether they are names is checked with them."""
+    is_one = isinstance(given, str) or not isinstance(given, Sequence)
+    return (given,) if is_one else tuple(given)

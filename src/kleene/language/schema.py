@@ -113,7 +113,10 @@ def check_shape(shape: EventShape) -> EventShape:
             'as in time="ts", or time=("earliest", "latest")',
         )
 
-    def spelled(name: str) -> str:
+    def spelled(name: object) -> str:
+        if not isinstance(name, str):
+            reason = f"columns are called by their names, and {name!r} is none"
+            raise InputError(reason, NOWHERE, 'as in time="ts"')
         return str(find_column(shape.schema, name).name)
 
     checked = EventShape(
