@@ -95,6 +95,8 @@ def _no_type(cursor: Cursor) -> str:
         return "how many events is said behind the type: A+ a[]"
     if cursor.token.kind is TokenKind.NUMBER:
         return "a name that begins with a digit stands in backticks"
+    if cursor.at("-", "^"):
+        return "that there is no event is written with !, as in SEQ(A a, !B b, C c)"
     if cursor.previous.key == ",":
         return "is there a comma too many?"
     return "a pattern is an event such as A a, or SEQ, AND, OR of patterns"

@@ -29,6 +29,7 @@ from kleene.language.syntax import (
 from kleene.language.tokens import Token, TokenKind
 from kleene.language.words import EXPRESSION_WORDS
 
+_NEGATIONS = ("!", "~", "NOT")
 _LISTS: dict[str, type[Seq | And | Or]] = {"SEQ": Seq, "AND": And, "OR": Or}
 
 
@@ -52,7 +53,7 @@ def _with_unions(cursor: Cursor, start: Token, first: Pattern) -> Pattern:
 def _item(cursor: Cursor) -> Pattern:
     """A pattern with what stands before it (negation, EXISTS) or behind it (a quantifier)."""
     start = cursor.token
-    if start.key in ("!", "~", "NOT"):
+    if start.key in _NEGATIONS:
         return _not(cursor)
     if start.key == "EXISTS":
         return _exists(cursor)
@@ -77,13 +78,15 @@ def _not(cursor: Cursor) -> Pattern:
 
 
 def _exists(cursor: Cursor) -> Pattern:
+    before = cursor.previous
     start = cursor.advance()
     variables = [cursor.name("a variable to hide", EXPRESSION_WORDS, _EXISTS)]
     while cursor.accept(","):
         variables.append(cursor.name("a variable to hide", EXPRESSION_WORDS, _EXISTS))
     if not cursor.accept(":"):
         hint = "its brackets are left out here" if cursor.at("[") else _EXISTS
-        cursor.fail("a comma or a colon behind the variable of EXISTS", hint)
+        negated = ("that there is no event is written !B b",) * (before.key in _NEGATIONS)
+        cursor.fail("a comma or a colon behind the variable of EXISTS", *negated, hint)
     cursor.enter()
     body = _item(cursor)
     cursor.leave()
@@ -166,6 +169,8 @@ def _list_hint(cursor: Cursor) -> tuple[str, ...]:
         return ("the type stands before its variable, without a colon: Search s",)
     if token.key in _INSTEAD and not (token.key in _LISTS and cursor.peek().key == "("):
         return (_INSTEAD[token.key],)
+    if token.key == "[" and cursor.previous.key in (*QUANTIFIERS, "}"):
+        return ("brackets stand behind a variable, as in B+ b[]; both may be left out",)
     if token.kind is TokenKind.NUMBER:
         return ("a name that begins with a digit stands in backticks",)
     if cursor.at_name() and cursor.previous.key in (*QUANTIFIERS, "}"):

@@ -28,6 +28,7 @@ from kleene.language.parse_strategy import called_strategy, parse_strategy
 from kleene.language.syntax import Conditioned, Pattern, Query, StrategyClause, pattern_children
 from kleene.language.tokens import TokenKind
 from kleene.language.traversal import children
+from kleene.language.words import CLAUSES
 
 
 def parse(text: str) -> Query:
@@ -58,6 +59,8 @@ def _query(cursor: Cursor) -> Query:
     cursor.accept("PATTERN")
     if cursor.at_end():
         cursor.fail("a pattern", "the smallest query is PATTERN A a")
+    if cursor.at(*CLAUSES):
+        cursor.fail("a pattern", "the pattern comes first, as in PATTERN SEQ(A a, B b)")
     query = Query(parse_pattern(cursor))
     seen = "PATTERN"
     read = {seen}
