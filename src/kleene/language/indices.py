@@ -8,6 +8,7 @@ from itertools import pairwise
 
 from kleene.errors import IndexUseError
 from kleene.language.expressions import Index, IndexKind, Reference
+from kleene.language.functions import AGGREGATES
 from kleene.language.printer import print_expression
 from kleene.language.resolved import Variable
 from kleene.language.variables import Place
@@ -117,7 +118,16 @@ class Picking:
             each = self._written(IndexKind.EACH)
             hint = f"write {each} for each of them, or an aggregate, as in {self._most(every)}"
         reason = f"{self.variable.name} binds many events: which of them?"
-        return IndexUseError(reason, self.node.span, hint)
+        return IndexUseError(reason, self.node.span, hint, *self._call_hint())
+
+    def _call_hint(self) -> tuple[str, ...]:
+        """`b.count`, `b.price.max`: what other languages write behind a dot."""
+        *path, last = self.node.path or ("",)
+        if last.casefold() not in AGGREGATES:
+            return ()
+        values = spelled(self.node.variable, (IndexKind.ALL,), tuple(path))
+        call = f"{last.casefold()}({values})"
+        return (f"if a function is meant, it stands before its values: {call}",)
 
     def _misplaced(self, kind: IndexKind) -> IndexUseError:
         name, every = self.node.variable, self._written(IndexKind.ALL)
