@@ -1,0 +1,1 @@
+"""What can be known of a query before it runs, and decided from that."""
