@@ -115,3 +115,143 @@ def test_no_claim_is_wrong() -> None:
             assert not (found.true and large is True and small is not True), context
             assert not (found.false and large is not True and small is True), context
     assert min(claimed.values()) > 50, claimed
+
+
+SURE = pa.schema(
+    [
+        pa.field("t", pa.int64()),
+        pa.field("kind", pa.string()),
+        pa.field("x", pa.float64(), nullable=False),
+        pa.field("n", pa.int32(), nullable=False),
+        pa.field("u", pa.uint16(), nullable=False),
+        pa.field("big", pa.int64(), nullable=False),
+        pa.field("maybe", pa.float64()),
+        pa.field("ts", pa.timestamp("us"), nullable=False),
+        pa.field("flag", pa.bool_(), nullable=False),
+    ]
+)
+BOTH, TRUE, FALSE, NEITHER = (
+    "true- and false-value consistent",
+    "true-value consistent",
+    "false-value consistent",
+    "inconsistent",
+)
+
+
+@pytest.mark.parametrize(
+    ("condition", "found"),
+    [
+        # The four examples of the paper, 5.2.
+        ("b[i].x > max(b[..i-1].x)", TRUE),
+        ("c.x < max(b[].x)", FALSE),
+        ("b[i].x > 5", BOTH),
+        ("b[i].x > avg(b[1..i-1].x)", NEITHER),
+        # Directions.
+        ("b[i].x < min(b[..i-1].x)", TRUE),
+        ("b[i].x < max(b[..i].x)", FALSE),
+        ("c.x > min(b[].x)", FALSE),
+        ("c.x < min(b[].x)", TRUE),
+        ("max(b[].x) < min(d[].x)", TRUE),
+        ("max(b[].x) > min(d[].x)", FALSE),
+        ("max(b[].x) > max(d[].x)", NEITHER),
+        ("count(b[]) < 5", TRUE),
+        ("count(b[].maybe) >= 5", FALSE),
+        ("count(b[]) = 5", NEITHER),
+        ("count(b[]) BETWEEN 2 AND 5", NEITHER),
+        # What may be the first is not asked then.
+        ("b[i].x < max(b[..i-1].x)", NEITHER),
+        ("b[i].x > b[i-1].x", NEITHER),
+        ("b[1].x > 5", NEITHER),
+        # Sums by the sign of their values.
+        ("sum(b[].u) < 100", TRUE),
+        ("sum(b[].u) > 100", FALSE),
+        ("sum(b[].n) < 100", NEITHER),
+        ("sum(b[].n) < 100 AND b[i].n >= 0", TRUE),
+        ("sum(b[].n) > 100 AND b[i].n BETWEEN 0 AND 50", FALSE),
+        ("sum(b[].n) > -100 AND b[i].n < 0", TRUE),
+        ("sum(abs(b[].n)) > 100", FALSE),
+        ("sum(b[].n * b[].n) < 100", TRUE),
+        ("sum(b[].x) < 100 AND b[i].x > 0", TRUE),
+        ("sum(b[].x - a.x) < 100", NEITHER),
+        # A total of 64 bits overflows, and that of fewer elements does not.
+        ("sum(b[].big) > 100 AND b[i].big >= 0", NEITHER),
+        ("sum(b[].big) < 100 AND b[i].big >= 0", TRUE),
+        ("sum(b[].big) > 100 AND b[i].big BETWEEN 0 AND 1000", FALSE),
+        # Nulls: of some elements nothing but nulls may be left.
+        ("max(b[].maybe) < 5", NEITHER),
+        ("max(b[].maybe) < 5 AND b[i].maybe IS NOT NULL", TRUE),
+        ("max(b[].maybe) < 5 AND b[i].maybe < 9", TRUE),
+        ("max(b[].maybe) > 5", FALSE),
+        ("max(e[].x) < 5", NEITHER),
+        ("max(e[].x) > 5", FALSE),
+        ("sum(coalesce(b[].maybe, 0)) < 5 AND b[i].maybe > 0", TRUE),
+        # Arithmetic.
+        ("max(b[].n) - min(b[].n) < 5", TRUE),
+        ("max(b[].n) - min(b[].n) > 5", FALSE),
+        ("max(b[].x) - min(b[].x) < 5", NEITHER),
+        ("max(b[].x) - min(b[].x) < 5 AND b[i].x BETWEEN 0 AND 9", TRUE),
+        ("a.x - max(b[].x) > 5", NEITHER),
+        ("max(b[].x) + a.x < 5", NEITHER),
+        ("max(b[].x) + 2 < 5", TRUE),
+        ("max(b[].x) * 2 < 5", TRUE),
+        ("max(b[].n) * -2 < 5", FALSE),
+        ("- max(b[].n) < 5", FALSE),
+        ("max(b[].n) / 2 < a.x", TRUE),
+        ("max(b[].ts) - min(b[].ts) < 5 minutes", TRUE),
+        ("c.ts - min(b[].ts) < 5 minutes", TRUE),
+        # Connectives.
+        ("NOT count(b[]) < 5", FALSE),
+        ("(count(b[]) < 5 OR max(b[].x) < 3)", TRUE),
+        ("(count(b[]) < 5 OR max(b[].x) > 3)", NEITHER),
+        ("(count(b[]) > 5 OR b[i].x > 3)", FALSE),
+        ("(b[i].flag OR b[i].x > a.x)", BOTH),
+        ("NOT max(b[].flag)", TRUE),
+        ("b[i].n IN (1, 2)", BOTH),
+        ("CASE WHEN b[i].flag THEN b[i].x > a.x ELSE TRUE END", BOTH),
+        ("last(b[..i].x) > 3", BOTH),
+        ("last(b[].x) > 3", NEITHER),
+        # Several repetitions, groups, and none.
+        ("b[i].x > d[i].x", BOTH),
+        ("b[i].x > max(d[].x)", TRUE),
+        ("max(f[].x) < 5", TRUE),
+        ("max(h[].x) < 5", NEITHER),
+        ("max(g[i][].x) < f[i].x", TRUE),
+        ("max(g[..i][].x) < f[i].x", TRUE),
+        ("max(g[i-1][].x) < f[i].x", NEITHER),
+        ("a.x > 5", BOTH),
+    ],
+)
+def test_classes_by_hand(condition: str, found: str) -> None:
+    pattern = "SEQ(A a, B+ b[], D+ d[], E* e[], (F f, G+ g[], H? h)+, C c)"
+    query = query_of(f"{pattern} WHERE {condition}", SURE)
+    assert str(classify(query.conditions[0], query)) == found
+
+
+@pytest.mark.parametrize(
+    ("condition", "reason"),
+    [
+        ("b[i].x > max(b[..i-1].x)", "the maximum of fewer elements is not greater"),
+        (
+            "c.maybe > max(b[].maybe)",
+            "the maximum of fewer elements is not greater, but may be null",
+        ),
+        (
+            "b[i].x < max(b[..i-1].x)",
+            "the maximum of fewer elements is not greater; what comes first is not asked",
+        ),
+        (
+            "sum(b[].n) < 3",
+            "the sum of fewer elements may be greater or less, for some may be negative",
+        ),
+        ("b[i].x > avg(b[..i].x)", "the average of fewer elements may be anything"),
+        (
+            "b[i].x > b[i-1].x",
+            "b[i-1] is another element where others are selected",
+        ),
+        ("b[i].x > 5", "it asks about no other elements than those it is decided for"),
+        ("a.x > 5", "it asks about no repetition"),
+    ],
+)
+def test_reasons(condition: str, reason: str) -> None:
+    query = query_of(f"SEQ(A a, B+ b[], C c) WHERE {condition}", SURE)
+    assert classify(query.conditions[0], query).reason == reason

@@ -44,7 +44,7 @@ from kleene.optimizer.changes import (
     with_truth,
 )
 from kleene.optimizer.facts import Facts, Known, overflows, sum_overflows
-from kleene.optimizer.ranges import elsewhere, is_current, may_be_empty, may_not_apply, ranged
+from kleene.optimizer.ranges import elsewhere, is_current, may_be_empty, ranged
 
 _NOT_FOR_THE_FIRST = frozenset({IndexKind.PREVIOUS, IndexKind.BEFORE})
 
@@ -82,8 +82,6 @@ def classify(condition: Expression, query: LogicalQuery) -> Consistency:
     verdict = _Verdict(query, Known(query))
     attributes = [node for node in walk(condition) if isinstance(node, Attribute)]
     moves = verdict.truth(condition)
-    if any(may_not_apply(node, query) for node in attributes if elsewhere(node)):
-        moves = FREE
     reasons = list(dict.fromkeys(verdict.reasons(condition)))
     unmet = stays_unmet(moves)
     if unmet and any(not _NOT_FOR_THE_FIRST.isdisjoint(node.indices) for node in attributes):

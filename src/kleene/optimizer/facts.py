@@ -33,7 +33,7 @@ from kleene.language.expressions import (
     Range,
     Type,
 )
-from kleene.language.kinds import MOMENTS, Kind, kind_of, plain
+from kleene.language.kinds import Kind, kind_of, plain
 from kleene.language.schema import EventShape
 from kleene.language.traversal import walk
 from kleene.language.types import type_of
@@ -46,7 +46,7 @@ _SAFE = 2.0**62
 """Whole numbers up to here are in 64 bits, however their bounds were rounded."""
 _DIGITS = 38
 _CHRONICLE = 4e17
-"""Microseconds that all moments from the year 1 to 9999 span, and some more."""
+"""Microseconds from 1970 to any moment of the years 1 to 9999, and some more."""
 _CHOOSING = frozenset({"coalesce", "ifnull", "nvl"})
 
 
@@ -137,8 +137,6 @@ class Known:
         match node.operator:
             case "+":
                 low, high = left.low + right.low, left.high + right.high
-            case "-" if kind_of(type_of(node.right)) in MOMENTS:
-                low, high = -_CHRONICLE, _CHRONICLE
             case "-":
                 low, high = left.low - right.high, left.high - right.low
             case "*" if node.left == node.right:
@@ -203,6 +201,10 @@ def typed(type_: Type, *, null: bool = True) -> Facts:
             return Facts(-high, high, null, nan=False)
         case Kind.FLOAT | Kind.UNKNOWN:
             return Facts(null=null)
+        case Kind.DATE | Kind.TIMESTAMP:
+            return Facts(-_CHRONICLE, _CHRONICLE, null, nan=False)
+        case Kind.DURATION:
+            return Facts(-(2.0**63), 2.0**63, null, nan=False)
         case _:
             return Facts(null=null, nan=False)
 

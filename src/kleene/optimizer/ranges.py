@@ -51,25 +51,11 @@ def may_be_empty(attribute: Attribute, query: LogicalQuery) -> bool:
     )
 
 
-def may_not_apply(attribute: Attribute, query: LogicalQuery) -> bool:
-    """Whether what is picked by place may be unbound in one match and bound in another."""
-    levels = list(_levels(attribute, query))
-    within = list(dropwhile(lambda level: level[1] not in _BY_PLACE, levels))
-    return any(
-        isinstance(node, Optional | Or)
-        or (isinstance(node, Kleene | Repeat) and kind is IndexKind.FIRST and node.low == 0)
-        for node, kind in within
-    )
-
-
 def is_current(attribute: Attribute, query: LogicalQuery) -> bool:
     """Whether a range ends with the very element that `[i]` stands at."""
     if not attribute.indices or attribute.indices[-1] is not IndexKind.UP_TO:
         return False
     return not may_be_empty(attribute, query)
-
-
-_BY_PLACE = frozenset({IndexKind.PREVIOUS, IndexKind.FIRST})
 
 
 def _levels(attribute: Attribute, query: LogicalQuery) -> Iterator[Level]:
