@@ -13,7 +13,7 @@ import pyarrow as pa
 import pytest
 
 import kleene
-from kleene.explanation.growth import growth
+from kleene.optimizer.growth import growth
 from kleene.language.parser import parse
 from kleene.language.resolve import resolve
 from kleene.language.schema import EventShape

@@ -8,7 +8,7 @@ from typing import assert_never
 import pyarrow as pa
 
 from kleene.explanation.explanation import Explanation, Facts
-from kleene.explanation.growth import Growth, growth
+from kleene.optimizer.growth import Growth, growth
 from kleene.explanation.tree import pattern_tree
 from kleene.language.expressions import Duration
 from kleene.language.print_query import print_after_match

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from html import escape
 
 from kleene.explanation.draw import drawn, facts
-from kleene.explanation.growth import Growth
+from kleene.optimizer.growth import Growth
 from kleene.explanation.tree import Branch
 
 Facts = tuple[tuple[str, str], ...]
