@@ -13,11 +13,11 @@ import pyarrow as pa
 import pytest
 
 import kleene
-from kleene.optimizer.growth import growth
 from kleene.language.parser import parse
 from kleene.language.resolve import resolve
 from kleene.language.schema import EventShape
 from kleene.logical.build import build
+from kleene.optimizer.growth import growth
 
 FILE = Path(__file__).parent / "explanations.txt"
 SCHEMA = pa.schema(

@@ -8,7 +8,6 @@ from typing import assert_never
 import pyarrow as pa
 
 from kleene.explanation.explanation import Explanation, Facts
-from kleene.optimizer.growth import Growth, growth
 from kleene.explanation.tree import pattern_tree
 from kleene.language.expressions import Duration
 from kleene.language.print_query import print_after_match
@@ -18,6 +17,7 @@ from kleene.language.schema import EventShape
 from kleene.language.syntax import Strategy
 from kleene.logical.algebra import LogicalQuery
 from kleene.logical.output import OutputForm, output_schema
+from kleene.optimizer.growth import Growth, growth
 from kleene.program.columns import Unsupported
 from kleene.program.kernel import Kernel, plan_kernel
 from kleene.runtime.run import SMALL

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from html import escape
 
 from kleene.explanation.draw import drawn, facts
-from kleene.optimizer.growth import Growth
 from kleene.explanation.tree import Branch
+from kleene.optimizer.growth import Growth
 
 Facts = tuple[tuple[str, str], ...]
 

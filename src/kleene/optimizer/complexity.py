@@ -1,4 +1,4 @@
-"""Complexity classes of a query (paper 1): of deciding whether there is a match, and of finding all.
+"""Complexity classes (paper 1): of deciding whether there is a match, and of finding all matches.
 
 The first is figure 2 with the theorems of section 3; the second table 3, with l and k of the query
 put in. What the table leaves out, repetitions under other strategies, follows from `growth`.
