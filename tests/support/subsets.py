@@ -13,6 +13,7 @@ from kleene.logical.algebra import (
     Kleene,
     LogicalQuery,
     Node,
+    Not,
     Optional,
     Or,
     Repeat,
@@ -82,6 +83,8 @@ class Drawn:
                 size = self.random.randint(min(node.low, 1), _MOST - 1)
                 found = [self.binding(node.body) for _ in range(size)]
                 return {name: tuple(each[name] for each in found) for name in variables_of(node)}
+            case Not():
+                return {}
             case _:
                 return {k: v for part in parts_of(node) for k, v in self.binding(part).items()}
 
@@ -137,6 +140,8 @@ def _lows(node: Node, query: LogicalQuery, depth: int) -> Iterator[tuple[int, in
         case Repeat():
             yield query.loops[next(variables_of(node.body))][depth], node.low
             yield from _lows(node.body, query, depth + 1)
+        case Not():
+            return
         case _:
             for part in parts_of(node):
                 yield from _lows(part, query, depth)

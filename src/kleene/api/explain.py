@@ -30,8 +30,9 @@ def explain(  # noqa: PLR0913 - the roles of columns and the choices of a call
 ) -> Explanation:
     """How `match` would understand and evaluate the same call.
 
-    Of events only the columns are looked at, so a schema will do. With `kernel` the
-    generated source is shown too.
+    A schema will do in place of events. Of events in this process a few windows are read, to
+    estimate the number of matches; of those of Spark only the columns are looked at. With
+    `kernel` the generated source is shown too.
 
     >>> schema = pa.schema([("t", pa.int64()), ("event", pa.string())])
     >>> told = explain(schema, "SEQ(A a, B+ b[], C c) WITHIN 10", time="t", type="event")
@@ -49,24 +50,28 @@ def explain(  # noqa: PLR0913 - the roles of columns and the choices of a call
         id=id,
         partition_by=partition_by,
     )
-    logical = plan(_schema(events))
+    schema, table = _columns(events)
+    logical = plan(schema)
     where: Facts = ()
     if is_from("pyspark.sql", "DataFrame", events):
         from kleene.spark.batch import distribution  # noqa: PLC0415 - Spark is there
 
         where = distribution(logical, form)
     definition = chosen.evaluation == "denotation"
-    return explanation(logical, form, definition=definition, source=kernel, where=where)
+    return explanation(
+        logical, form, definition=definition, source=kernel, where=where, events=table
+    )
 
 
-def _schema(events: Any) -> pa.Schema:
-    """The columns of events, without reading any."""
+def _columns(events: Any) -> tuple[pa.Schema, pa.Table | None]:
+    """The columns of events, and the events where they are at hand."""
     match events:
         case pa.Schema():
-            return normalized(events.empty_table()).schema
+            return normalized(events.empty_table()).schema, None
         case _ if is_from("pyspark.sql", "DataFrame", events):
             from kleene.spark.types import arrow_schema  # noqa: PLC0415 - Spark is there
 
-            return arrow_schema(events.schema)
+            return arrow_schema(events.schema), None
         case _:
-            return to_arrow(events)[0].schema
+            table = to_arrow(events)[0]
+            return table.schema, table

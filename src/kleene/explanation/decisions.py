@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 
 from kleene.language.expressions import Attribute, Expression
 from kleene.language.printer import print_expression
+from kleene.language.syntax import Strategy
 from kleene.language.traversal import walk
 from kleene.logical.algebra import LogicalQuery, Node, Not
 from kleene.logical.algebra import walk as walk_nodes
+from kleene.optimizer.consistency import classify
 from kleene.program.columns import Columns, Unsupported
 from kleene.program.filters import plan_filters
 from kleene.program.layout import Layout, plan_layout
@@ -24,10 +27,11 @@ TESTED_IF = "tested if"
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """A condition and when it is decided."""
+    """A condition and when it is decided; of one on a repetition also its consistency class."""
 
     when: str
     condition: str
+    consistency: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +43,8 @@ class Within:
 
 Spot = Bind | Leave | Within
 Decisions = dict[Spot, list[Decision]]
+_Note = Callable[[Spot, str, Expression], None]
+"""Puts a condition that is decided at a moment to its spot."""
 
 
 def place_decisions(query: LogicalQuery, *, early: bool) -> Decisions:
@@ -47,15 +53,16 @@ def place_decisions(query: LogicalQuery, *, early: bool) -> Decisions:
     Conditions on one event come before all others: they choose the events that a variable sees.
     """
     found: Decisions = {}
+    note = partial(_note, found, query)
     layout = _layout(query)
-    decided = _filters(query, layout, found) if layout is not None and early else set()
+    decided = _filters(query, layout, note) if layout is not None and early else set()
     for negation, body, conditions in _owners(query):
         left = tuple(condition for condition in conditions if id(condition) not in decided)
         if layout is not None and early:
-            _scheduled(negation, body, left, layout, found)
+            _scheduled(negation, body, left, layout, note)
         else:
             for condition in left:
-                _note(found, Within(negation), COMPLETE, condition)
+                note(Within(negation), COMPLETE, condition)
     return found
 
 
@@ -66,7 +73,7 @@ def _layout(query: LogicalQuery) -> Layout | None:
         return None
 
 
-def _filters(query: LogicalQuery, layout: Layout, found: Decisions) -> set[int]:
+def _filters(query: LogicalQuery, layout: Layout, note: _Note) -> set[int]:
     """Note the conditions on one event, and tell which they are."""
     try:
         decided = plan_filters(query, layout, Columns(query.resolved.shape.schema)).decided
@@ -76,7 +83,7 @@ def _filters(query: LogicalQuery, layout: Layout, found: Decisions) -> set[int]:
         for condition in conditions:
             if id(condition) in decided:
                 event = next(node for node in walk(condition) if isinstance(node, Attribute))
-                _note(found, Bind(event.variable), FILTER, condition)
+                note(Bind(event.variable), FILTER, condition)
     return decided
 
 
@@ -85,15 +92,16 @@ def _scheduled(
     body: Node,
     conditions: tuple[Expression, ...],
     layout: Layout,
-    found: Decisions,
+    note: _Note,
 ) -> None:
     timed, rest = schedule(body, conditions, layout, negation)
     for point, decided in timed.items():
         for condition in decided:
-            _note(found, point, BINDING if isinstance(point, Bind) else LEAVING, condition)
+            when = BINDING if isinstance(point, Bind) else LEAVING
+            note(point, when, condition)
     for condition in rest:
         when = COMPLETE if negation is None else TESTED_IF
-        _note(found, Within(negation), when, condition)
+        note(Within(negation), when, condition)
 
 
 def _owners(query: LogicalQuery) -> Iterator[tuple[int | None, Node, tuple[Expression, ...]]]:
@@ -104,5 +112,17 @@ def _owners(query: LogicalQuery) -> Iterator[tuple[int | None, Node, tuple[Expre
             yield node.number, node.body, node.conditions
 
 
-def _note(found: Decisions, spot: Spot, when: str, condition: Expression) -> None:
-    found.setdefault(spot, []).append(Decision(when, print_expression(condition)))
+def _note(
+    found: Decisions, query: LogicalQuery, spot: Spot, when: str, condition: Expression
+) -> None:
+    decision = Decision(when, print_expression(condition), _consistency(condition, query))
+    found.setdefault(spot, []).append(decision)
+
+
+def _consistency(condition: Expression, query: LogicalQuery) -> str:
+    """The class of a condition on a repetition; only skip-till-any-match takes subsets."""
+    nodes = (node for node in walk(condition) if isinstance(node, Attribute))
+    if query.resolved.strategy is not Strategy.ANY or not any(node.indices for node in nodes):
+        return ""
+    found = classify(condition, query)
+    return f"{found}: {found.reason}"

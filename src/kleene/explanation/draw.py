@@ -36,6 +36,8 @@ def _rows(node: Branch, first: str, others: str) -> Iterator[tuple[str, str]]:
     below = "│   " if node.parts else "    "
     for decision in node.decisions:
         yield f"{others}{below}{decision.when}", printable(decision.condition)
+        if decision.consistency:
+            yield f"{others}{below}", f"  {printable(decision.consistency)}"
     for part in node.parts:
         last = part is node.parts[-1]
         yield from _rows(

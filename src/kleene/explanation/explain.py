@@ -1,4 +1,4 @@
-"""A query explained from its plan: nothing of the events is read."""
+"""A query explained from its plan; of events at most a few windows are read."""
 
 from __future__ import annotations
 
@@ -17,19 +17,27 @@ from kleene.language.schema import EventShape
 from kleene.language.syntax import Strategy
 from kleene.logical.algebra import LogicalQuery
 from kleene.logical.output import OutputForm, output_schema
+from kleene.optimizer.complexity import descriptive_class, runtime_class
+from kleene.optimizer.estimate import estimate, formula
 from kleene.optimizer.growth import Growth, growth
 from kleene.program.columns import Unsupported
 from kleene.program.kernel import Kernel, plan_kernel
 from kleene.runtime.run import SMALL
 
 
-def explanation(
-    query: LogicalQuery, form: OutputForm, *, definition: bool, source: bool, where: Facts = ()
+def explanation(  # noqa: PLR0913 - a call in all its parts
+    query: LogicalQuery,
+    form: OutputForm,
+    *,
+    definition: bool,
+    source: bool,
+    where: Facts = (),
+    events: pa.Table | None = None,
 ) -> Explanation:
     """What is told about a query.
 
     `definition`: the call asks for the definition itself, not for a kernel. `source`: the kernel is
-    shown. `where`: what is known of the place where it runs.
+    shown. `where`: what is known of the place where it runs. `events`: if they are at hand.
     """
     kernel = "the option evaluation asks for it" if definition else _kernel(query)
     early = isinstance(kernel, Kernel) or query.resolved.strategy is Strategy.NEXT
@@ -38,7 +46,8 @@ def explanation(
         query=str(query.resolved.source),
         stages=tuple(_stages(query, form)),
         pattern=pattern_tree(query, early=early),
-        evaluation=(("method", _method(kernel)), *where, ("matches", _matches(grown))),
+        evaluation=(("method", _method(kernel)), *where),
+        complexity=tuple(_complexity(query, grown, events)),
         growth=grown,
         warnings=tuple(_warnings(query, grown, kernel)),
         kernel=kernel.source if source and isinstance(kernel, Kernel) else None,
@@ -59,9 +68,17 @@ def _method(kernel: Kernel | str) -> str:
     return f"a kernel, compiled for more than {SMALL:,} events and plain Python below"
 
 
-def _matches(grown: Growth) -> str:
+def _complexity(
+    query: LogicalQuery, grown: Growth, events: pa.Table | None
+) -> Iterator[tuple[str, str]]:
     window = "" if grown.degree == 0 else ", w of them in one window"
-    return f"up to {grown} from N events{window}"
+    yield "deciding", str(descriptive_class(query))
+    yield "finding all", str(runtime_class(query))
+    yield "at most", f"{grown} matches from N events{window}"
+    if events is not None and events.num_rows:
+        yield "estimate", str(estimate(query, events))
+    elif query.resolved.strategy is Strategy.ANY:
+        yield "estimate", formula(query)
 
 
 def _stages(query: LogicalQuery, form: OutputForm) -> Iterator[tuple[str, str]]:

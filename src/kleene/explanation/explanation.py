@@ -24,6 +24,8 @@ class Explanation:
     """The pattern, with each condition where it is decided."""
     evaluation: Facts
     """How matches are found, and where."""
+    complexity: Facts
+    """How hard it is to decide whether there is a match, to find all, and how many there are."""
     growth: Growth
     """How many matches there can be."""
     warnings: tuple[str, ...]
@@ -38,6 +40,7 @@ class Explanation:
             ("stages", facts(self.stages)),
             ("pattern", drawn(self.pattern)),
             ("evaluation", facts(self.evaluation)),
+            ("complexity", facts(self.complexity)),
         ]
         if self.warnings:
             found.append(("warnings", list(self.warnings)))

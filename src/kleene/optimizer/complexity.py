@@ -89,11 +89,10 @@ def runtime_class(query: LogicalQuery) -> Complexity:
     imprecise = query.resolved.shape.imprecise
     if _strategy(query) is not Strategy.ANY:
         return _of_few_runs(query)
-    runs = f"((RW)^{size.singles + 1} - 1)/(RW - 1)"
-    if size.repeated:
-        runs += f" · 2^({_times(size.repeated)}RW)"
+    runs = [f"((RW)^{size.singles + 1} - 1)/(RW - 1)"] if size.singles else []
+    subsets = [f"2^({_times(size.repeated)}RW)"] if size.repeated else []
     cost = f"(c_r + U^{_points(query, size)} · c_m)" if imprecise else "c_r"
-    formula = f"{runs} · {cost}"
+    formula = " · ".join([*runs, *subsets, cost])
     if size.repeated:
         row = (5 if _correlated(query) else 4) if imprecise else 3
         return Complexity("exponential in W", f"{formula} (table 3, row {row})")
@@ -113,7 +112,7 @@ def _of_few_runs(query: LogicalQuery) -> Complexity:
             "polynomial in W", f"(RW)^{degree + 1} · c_r: where parts end is a choice"
         )
     kleene = any(_is_open(node) for node in walk_nodes(query.pattern))
-    place = "as in table 3, row 1: nothing is a choice" if kleene else "table 3, row 1"
+    place = "table 3, row 1" + (": no choice is left" if kleene else "")
     return Complexity("linear in W", f"RW · c_r ({place})")
 
 

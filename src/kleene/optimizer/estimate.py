@@ -39,6 +39,7 @@ from kleene.logical.algebra import (
     Seq,
     variables_of,
 )
+from kleene.logical.algebra import walk as walk_nodes
 from kleene.logical.history import Row, holds_for_row, types
 from kleene.optimizer.facts import own_conditions
 from kleene.optimizer.growth import growth
@@ -59,11 +60,13 @@ class Estimate:
     windows: int
     least: bool
     """Whether windows were too long to look at the whole of them."""
+    assumed: str
+    """What was not counted."""
 
     def __str__(self) -> str:
-        looked = f"{self.windows} windows of the events"
+        looked = f"{self.windows} windows of the events{self.assumed}"
         if self.power == -inf:
-            return f"few or none: {looked} have none"
+            return f"none in {looked}"
         return f"{'more than' if self.least else 'about'} {self._number()}, by {looked}"
 
     def _number(self) -> str:
@@ -82,8 +85,25 @@ def estimate(query: LogicalQuery, table: pa.Table) -> Estimate:
     found = sample(query, table, walker.begins)
     powers = [walker.power(window.rows) for window in found.windows]
     return Estimate(
-        _mean(powers) + _log(found.starts), len(powers), any(w.cut for w in found.windows)
+        power=_mean(powers) + _log(found.starts),
+        windows=len(powers),
+        least=any(window.cut for window in found.windows),
+        assumed=_assumed(query),
     )
+
+
+def _assumed(query: LogicalQuery) -> str:
+    """What an estimate leaves to defaults, said as such."""
+    negated = any(isinstance(node, Not) for node in walk_nodes(query.pattern))
+    said = ["conditions between events by default selectivities"] if _between(query) else []
+    said += ["negations left out"] if negated else []
+    return f"; {', '.join(said)}" if said else ""
+
+
+def _between(query: LogicalQuery) -> list[Expression]:
+    """The conditions that are not on one event alone."""
+    own = {id(c) for name in query.variables for c in own_conditions(query, name)}
+    return [condition for condition in query.conditions if id(condition) not in own]
 
 
 def selectivity(condition: Expression) -> float:
@@ -115,12 +135,9 @@ class _Selectivities:
     @staticmethod
     def of(query: LogicalQuery) -> _Selectivities:
         """Each condition at the last variable that it has for each element."""
-        own = {id(c) for name in query.variables for c in own_conditions(query, name)}
         each = dict.fromkeys(query.variables, 1.0)
         later, whole = dict(each), 1.0
-        for condition in query.conditions:
-            if id(condition) in own:
-                continue
+        for condition in _between(query):
             share = selectivity(condition)
             nodes = [node for node in walk(condition) if isinstance(node, Attribute)]
             running = [node for node in nodes if not _RUNNING.isdisjoint(node.indices)]
@@ -219,7 +236,8 @@ def formula(query: LogicalQuery) -> str:
     parts = _factors(query.pattern, shares)
     kept = prod(shares.each[name] for name, v in query.variables.items() if not v.loops)
     kept *= shares.whole
-    return " · ".join(parts if kept == 1 else [*parts, f"{kept:.2g}"])
+    found = " · ".join(parts if kept == 1 else [*parts, f"{kept:.2g}"])
+    return f"{found} in a window where w_v events fit variable v{_assumed(query)}"
 
 
 def _factors(node: Node, shares: _Selectivities) -> list[str]:

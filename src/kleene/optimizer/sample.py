@@ -129,7 +129,7 @@ class _Windows:
             column = near.column(path[0])
             if path[1:]:
                 column = pc.struct_field(column, list(path[1:]))
-            inside &= _flags(pc.equal(column, column[start - begin]))
+            inside &= _equal(column, column[start - begin])
         inside[start - begin] = False
         places = np.flatnonzero(inside)
         order = places[np.argsort(clock[places], kind="stable")]
@@ -143,6 +143,14 @@ class _Windows:
             return 0, self._table.num_rows
         begin = int(np.searchsorted(self._clock, self._clock[start]))
         return begin, max(min(begin + _NEAR, self._table.num_rows), start + 1)
+
+
+def _equal(column: pa.ChunkedArray, value: pa.Scalar) -> Flags:
+    """Where a column has a value; Arrow does not compare structs and arrays."""
+    if pa.types.is_nested(column.type):
+        wanted = value.as_py()
+        return np.array([found == wanted for found in column.to_pylist()])
+    return _flags(pc.equal(column, value))
 
 
 def _flags(truth: pa.ChunkedArray) -> Flags:
