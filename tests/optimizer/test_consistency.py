@@ -263,7 +263,7 @@ def test_classes_by_hand(condition: str, found: str) -> None:
         ("b[i].x > avg(b[..i].x)", "the average of fewer elements may be anything"),
         (
             "b[i].x > b[i-1].x",
-            "b[i-1] is another element where others are selected",
+            "b[i-1] is another where fewer are selected",
         ),
         ("b[i].x > 5", "it asks about no other elements than those it is decided for"),
         ("a.x > 5", "it asks about no repetition"),

@@ -23,7 +23,6 @@ from kleene.logical.algebra import (
 from kleene.logical.binding import Value, unbound
 from kleene.logical.decide import Ground, _choices, _decide_instance
 from kleene.logical.history import HistoryEvent, KnownRow, Row
-from kleene.optimizer.facts import own_conditions
 
 Path = tuple[int, ...]
 """The iterations of a loop and of those around it."""
@@ -99,7 +98,7 @@ class Drawn:
 
     def _meeting(self, variable: str) -> list[int]:
         found = [event.position for event in self.ground.events]
-        for condition in own_conditions(self.query, variable):
+        for condition in self.query.own_conditions[variable]:
             attributes = [node for node in walk(condition) if isinstance(node, Attribute)]
             loops = self.query.loops[variable]
             found = [

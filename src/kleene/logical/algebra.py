@@ -11,8 +11,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import assert_never
 
-from kleene.language.expressions import Expression
+from kleene.language.expressions import Attribute, Expression, IndexKind
 from kleene.language.resolved import ResolvedQuery, Variable
+from kleene.language.traversal import walk as walk_expression
 from kleene.language.user_aggregates import UserAggregate
 
 
@@ -111,9 +112,38 @@ class LogicalQuery:
         return {found.name.casefold(): found for found in self.resolved.aggregates}
 
     @cached_property
+    def own_conditions(self) -> dict[str, tuple[Expression, ...]]:
+        """For each variable the conditions that each of its events meets by itself."""
+        found: dict[str, list[Expression]] = {name: [] for name in self.variables}
+        inner = (node for node in walk(self.pattern) if isinstance(node, Not))
+        owners = {None: self.conditions} | {node.number: node.conditions for node in inner}
+        for owner, conditions in owners.items():
+            for condition in conditions:
+                name = _only_variable(condition)
+                if (
+                    name is not None
+                    and next(reversed(self.variables[name].negations), None) == owner
+                ):
+                    found[name].append(condition)
+        return {name: tuple(conditions) for name, conditions in found.items()}
+
+    @cached_property
     def loops(self) -> dict[str, tuple[int, ...]]:
         """The loops around each variable, outermost first."""
         return {name: variable.loops for name, variable in self.variables.items()}
+
+
+def _only_variable(condition: Expression) -> str | None:
+    """The variable that a condition is about, if it is about each of its events apart."""
+    found = {
+        (node.variable, node.indices)
+        for node in walk_expression(condition)
+        if isinstance(node, Attribute)
+    }
+    if len(found) != 1:
+        return None
+    name, indices = found.pop()
+    return name if all(kind is IndexKind.EACH for kind in indices) else None
 
 
 def parts_of(node: Node) -> tuple[Node, ...]:

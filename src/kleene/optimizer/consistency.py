@@ -21,7 +21,6 @@ from kleene.language.expressions import (
     NullTest,
     Range,
 )
-from kleene.language.printer import print_expression
 from kleene.language.traversal import children, walk
 from kleene.language.types import type_of
 from kleene.logical.algebra import LogicalQuery
@@ -43,8 +42,10 @@ from kleene.optimizer.changes import (
     truth_of,
     with_truth,
 )
-from kleene.optimizer.facts import Facts, Known, overflows, sum_overflows
+from kleene.optimizer.facts import Facts, overflows, sum_overflows
+from kleene.optimizer.known import Known
 from kleene.optimizer.ranges import elsewhere, is_current, may_be_empty, ranged
+from kleene.optimizer.reasons import ALONE, FIRST, NONE, of_another, of_fewer
 
 _NOT_FOR_THE_FIRST = frozenset({IndexKind.PREVIOUS, IndexKind.BEFORE})
 
@@ -87,15 +88,11 @@ def classify(condition: Expression, query: LogicalQuery) -> Consistency:
     if unmet and any(not _NOT_FOR_THE_FIRST.isdisjoint(node.indices) for node in attributes):
         # Alone, the current element is the first, of which the condition does not speak.
         unmet = stays_unmet(with_truth(moves))
-        reasons += ["what comes first is not asked"]
+        reasons += [FIRST]
     if not reasons:
         repeated = any(query.variables[node.variable].loops for node in attributes)
-        reasons = [_ALONE if repeated else _NONE]
+        reasons = [ALONE if repeated else NONE]
     return Consistency(stays_met(moves), unmet, "; ".join(reasons))
-
-
-_ALONE = "it asks about no other elements than those it is decided for"
-_NONE = "it asks about no repetition"
 
 
 @dataclass(frozen=True, slots=True)
@@ -228,37 +225,9 @@ class _Verdict:
         """What is said of each part of a condition that may change."""
         for node in walk(condition):
             if isinstance(node, Aggregate) and self.value(node).varies:
-                yield self.reason(node)
+                yield of_fewer(node, self.value(node))
             elif isinstance(node, Attribute) and elsewhere(node):
-                yield f"{_event(node)} is another element where others are selected"
-
-    def reason(self, node: Aggregate) -> str:
-        """What is said of an aggregate over fewer elements."""
-        change = self.value(node)
-        if change == ANYHOW:
-            return f"{_NAMES.get(node.name, node.name)} of fewer elements may be anything"
-        if change.falls and change.rises:
-            moved = "may be greater or less, for some may be negative"
-        else:
-            moved = "is not greater" if change.falls else "is not less"
-        lost = ", but may be null" if change.vanishes else ""
-        found = ", and may be in range again" if change.appears else ""
-        return f"{_NAMES[node.name]} of fewer elements {moved}{lost}{found}"
-
-
-_NAMES = {
-    "avg": "the average",
-    "count": "the count",
-    "first": "the first",
-    "last": "the last",
-    "max": "the maximum",
-    "min": "the minimum",
-    "sum": "the sum",
-}
-
-
-def _event(node: Attribute) -> str:
-    return print_expression(replace(node, path=()))
+                yield of_another(node)
 
 
 def _negative(facts: Facts) -> Facts:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from math import inf, log10, prod
 from typing import assert_never
 
@@ -41,7 +40,6 @@ from kleene.logical.algebra import (
 )
 from kleene.logical.algebra import walk as walk_nodes
 from kleene.logical.history import Row, holds_for_row, types
-from kleene.optimizer.facts import own_conditions
 from kleene.optimizer.growth import growth
 from kleene.optimizer.positions import Positions, positions
 from kleene.optimizer.sample import sample
@@ -102,7 +100,7 @@ def _assumed(query: LogicalQuery) -> str:
 
 def _between(query: LogicalQuery) -> list[Expression]:
     """The conditions that are not on one event alone."""
-    own = {id(c) for name in query.variables for c in own_conditions(query, name)}
+    own = {id(c) for conditions in query.own_conditions.values() for c in conditions}
     return [condition for condition in query.conditions if id(condition) not in own]
 
 
@@ -162,14 +160,6 @@ class _Walker:
     automaton: Positions
     shares: _Selectivities
 
-    @cached_property
-    def own(self) -> dict[str, tuple[Expression, ...]]:
-        """For each positive variable the conditions on its events alone."""
-        return {
-            name: tuple(own_conditions(self.query, name))
-            for name in dict.fromkeys(self.automaton.variables)
-        }
-
     @property
     def begins(self) -> frozenset[str]:
         """The variables that a match may begin with."""
@@ -195,7 +185,9 @@ class _Walker:
     def arrivals(self, row: Row, ways: Sequence[float], *, begins: bool) -> list[float]:
         """In how many ways an event is the last so far, in each position."""
         kinds = types(row, self.query.resolved)
-        fits = {name: self.fits(name, row, kinds) for name in self.own}
+        fits = {
+            name: self.fits(name, row, kinds) for name in dict.fromkeys(self.automaton.variables)
+        }
         found = []
         for place, name in enumerate(self.automaton.variables):
             share = self.shares.each[name] if fits[name] else 0.0
@@ -215,7 +207,7 @@ class _Walker:
         kind = self.query.variables[name].type
         if kind is not None and kind not in kinds:
             return False
-        return all(holds_for_row(condition, row) for condition in self.own[name])
+        return all(holds_for_row(condition, row) for condition in self.query.own_conditions[name])
 
 
 def _mean(powers: Sequence[float]) -> float:

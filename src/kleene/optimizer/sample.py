@@ -17,7 +17,6 @@ from kleene.language.schema import is_moment
 from kleene.language.traversal import walk
 from kleene.logical.algebra import LogicalQuery
 from kleene.logical.history import Row
-from kleene.optimizer.facts import own_conditions
 
 Flags = npt.NDArray[np.bool_]
 
@@ -73,8 +72,8 @@ def _columns(query: LogicalQuery) -> set[str]:
     """The columns that say where an event is, of which type, and whether it fits a variable."""
     resolved = query.resolved
     expressions = [definition.condition for definition in resolved.definitions]
-    for name in query.variables:
-        expressions += own_conditions(query, name)
+    for conditions in query.own_conditions.values():
+        expressions += conditions
     nodes = [node for expression in expressions for node in walk(expression)]
     found = {node.path[0] for node in nodes if isinstance(node, Attribute) and node.path}
     found |= {resolved.shape.time[0], *(path[0] for path in resolved.partition_by)}
