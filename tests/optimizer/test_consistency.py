@@ -103,7 +103,7 @@ def test_no_claim_is_wrong() -> None:
     """Random conditions on random bindings, at the edges of types, with nulls and NaN."""
     random = Random(11)  # noqa: S311 - no secret
     claimed: Counter[tuple[bool, bool]] = Counter()
-    while claimed.total() < 600:
+    while claimed.total() < 350:
         query = drawn_query(random)
         if query is None:
             continue
@@ -117,7 +117,7 @@ def test_no_claim_is_wrong() -> None:
             context = f"{query.resolved.source}\n{print_expression(condition)}\n{found}"
             assert not (found.true and large is True and small is not True), context
             assert not (found.false and large is not True and small is True), context
-    assert min(claimed.values()) > 50, claimed
+    assert min(claimed.values()) > 30, claimed
 
 
 @given(samples(EVERYTHING), st.integers(0, 99))

@@ -38,6 +38,4 @@ def of_fewer(node: Aggregate, change: Change) -> str:
 
 def of_another(node: Attribute) -> str:
     """What is said of an element that is picked by its place."""
-    return (
-        f"{print_expression(replace(node, path=()))} is another where fewer are selected"
-    )
+    return f"{print_expression(replace(node, path=()))} is another where fewer are selected"
