@@ -212,6 +212,13 @@ class Call:
 
 
 @dataclass(frozen=True, slots=True)
+class MatchCount:
+    """`count(*)`: the number of matches of a group."""
+
+    span: Span = place()
+
+
+@dataclass(frozen=True, slots=True)
 class SameKey:
     """`[user]`: all events of the pattern agree on that column (semantics 1, Partitions)."""
 
@@ -261,6 +268,7 @@ Expression = (
     | Case
     | Cast
     | Call
+    | MatchCount
     | SameKey
     | Attribute
     | Aggregate

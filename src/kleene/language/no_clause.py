@@ -101,10 +101,12 @@ _EXPECTED = {
 }
 _MEANT = {
     **dict.fromkeys(
-        ("GROUP", "ORDER", "LIMIT", "FROM", "JOIN"),
-        "the matches come back as a frame: group, sort and limit them there",
+        ("ORDER", "LIMIT", "FROM", "JOIN"),
+        "the matches come back as a frame: sort, limit and join them there",
     ),
-    **dict.fromkeys(("FILTER", "HAVING", "ON", "IF", "WHEN"), "conditions stand behind WHERE"),
+    "GROUP": "GROUP BY stands behind what is returned: RETURN a.x, count(*) GROUP BY a.x",
+    "HAVING": "HAVING stands behind GROUP BY; conditions on events stand behind WHERE",
+    **dict.fromkeys(("FILTER", "ON", "IF", "WHEN"), "conditions stand behind WHERE"),
     **dict.fromkeys(("MEASURES", "SELECT", "OUTPUT"), "what is returned stands behind RETURN"),
     **dict.fromkeys(("WINDOW", "DURING"), "the longest time of a match stands behind WITHIN"),
     **dict.fromkeys(("ONE", "ALL"), "there is always one row for each match"),

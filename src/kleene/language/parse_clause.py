@@ -29,6 +29,7 @@ from kleene.language.syntax import (
     Column,
     Confidence,
     Definition,
+    GroupBy,
     Name,
     ReturnItem,
     Window,
@@ -40,7 +41,7 @@ from kleene.language.words import CLAUSES, EXPRESSION_WORDS, PATTERN_WORDS
 _CLAUSE_WORDS = frozenset(CLAUSES)
 _DEFINITIONS = "as in DEFINE Big AS amount > 1000"
 _WINDOWS = "as in WITHIN 10 minutes"
-_OF_SQL = ("GROUP", "ORDER", "LIMIT", "FROM", "JOIN")
+_OF_SQL = ("GROUP", "HAVING", "ORDER", "LIMIT", "FROM", "JOIN")
 """What is no name of a column without AS, but a clause that a query does not have."""
 _T = TypeVar("_T")
 
@@ -170,6 +171,25 @@ def _as_written(threshold: Decimal) -> Decimal:
 def parse_returns(cursor: Cursor) -> tuple[ReturnItem, ...]:
     """`a.price, count(b[]) AS reviews`."""
     return tuple(_separated(cursor, _return_item))
+
+
+def parse_group_by(cursor: Cursor) -> GroupBy | None:
+    """`GROUP BY a.x, b.y HAVING count(*) > 1`, `GROUP BY ()`, or nothing.
+
+    These words are read behind RETURN alone, so that everywhere else they may be names.
+    """
+    start = cursor.token
+    if not cursor.accept("GROUP"):
+        return None
+    cursor.expect("BY", "behind GROUP", "as in RETURN a.x, count(*) GROUP BY a.x")
+    keys: list[Expression] = []
+    if cursor.at("(") and cursor.peek().key == ")":
+        cursor.advance()
+        cursor.advance()
+    else:
+        keys = _separated(cursor, parse_expression)
+    having = parse_conditions(cursor) if cursor.accept("HAVING") else []
+    return GroupBy(tuple(keys), tuple(having), cursor.since(start))
 
 
 def _return_item(cursor: Cursor) -> ReturnItem:

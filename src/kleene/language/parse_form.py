@@ -9,7 +9,15 @@ from collections.abc import Callable
 
 from kleene.errors import IndexUseError, QuerySyntaxError, shown
 from kleene.language.cursor import MAX_NESTING, Cursor, too_deep
-from kleene.language.expressions import Call, Case, Cast, Expression, SameKey, Subscript
+from kleene.language.expressions import (
+    Call,
+    Case,
+    Cast,
+    Expression,
+    MatchCount,
+    SameKey,
+    Subscript,
+)
 from kleene.language.parse_reference import parse_path, parse_reference
 from kleene.language.precedence import Precedence
 from kleene.language.tokens import TokenKind
@@ -38,6 +46,10 @@ def parse_call(cursor: Cursor, read: Reader) -> Expression:
     """`length(a.name)`, `count(b[])`."""
     name = cursor.advance()
     if cursor.peek().key == "*" and cursor.peek(2).key == ")":
+        if name.value.casefold() == "count":
+            for _ in "(*)":
+                cursor.advance()
+            return MatchCount(cursor.since(name))
         raise IndexUseError(
             f"{shown(name.value)}(*) does not say of what",
             cursor.peek().span,

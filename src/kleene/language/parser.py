@@ -19,6 +19,7 @@ from kleene.language.parse_clause import (
     parse_conditions,
     parse_confidence,
     parse_definitions,
+    parse_group_by,
     parse_partition,
     parse_returns,
     parse_window,
@@ -131,7 +132,8 @@ def _after(cursor: Cursor, query: Query) -> Query:
 
 
 def _return(cursor: Cursor, query: Query) -> Query:
-    return replace(query, returns=parse_returns(cursor))
+    returns = parse_returns(cursor)
+    return replace(query, returns=returns, group_by=parse_group_by(cursor))
 
 
 _CLAUSES: dict[str, Callable[[Cursor, Query], Query]] = {
@@ -152,6 +154,8 @@ def _refuse_depth(query: Query) -> None:
     expressions: list[Expression] = [*query.where]
     expressions.extend(item.expression for item in query.returns)
     expressions.extend(definition.condition for definition in query.definitions)
+    if query.group_by is not None:
+        expressions.extend((*query.group_by.keys, *query.group_by.having))
     for _ in range(MAX_NESTING):
         inline = [c for node in patterns if isinstance(node, Conditioned) for c in node.conditions]
         patterns = [child for node in patterns for child in pattern_children(node)]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from decimal import Decimal
 from typing import assert_never
 
@@ -15,6 +16,7 @@ from kleene.language.syntax import (
     Conditioned,
     EventPattern,
     Exists,
+    GroupBy,
     Name,
     Not,
     Or,
@@ -54,6 +56,8 @@ def print_query(query: Query) -> str:
         lines.append(f"AFTER MATCH {print_after_match(query.after_match)}")
     if query.returns:
         lines.append(f"RETURN {', '.join(map(_return_item, query.returns))}")
+    if query.group_by is not None:
+        lines.extend(_group_by(query.group_by))
     return "\n".join(lines)
 
 
@@ -159,3 +163,10 @@ def _return_item(item: ReturnItem) -> str:
         if item.alias is None
         else f"{expression} AS {print_name(item.alias.text, _CLAUSE_WORDS)}"
     )
+
+
+def _group_by(clause: GroupBy) -> Iterator[str]:
+    yield f"GROUP BY {', '.join(map(print_expression, clause.keys)) or '()'}"
+    if clause.having:
+        conjuncts = (print_expression(conjunct, Precedence.NOT) for conjunct in clause.having)
+        yield f"HAVING {' AND '.join(conjuncts)}"

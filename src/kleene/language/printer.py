@@ -24,6 +24,7 @@ from kleene.language.expressions import (
     Inversion,
     Like,
     Literal,
+    MatchCount,
     Membership,
     Negative,
     NullTest,
@@ -68,7 +69,7 @@ def print_expression(node: Expression, tightest: int = Precedence.OR) -> str:
 def _spelled(node: Expression) -> tuple[str, Precedence]:
     """The text of a node and how tightly it binds."""
     match node:
-        case Literal() | Reference() | Attribute() | SameKey():
+        case Literal() | Reference() | Attribute() | MatchCount() | SameKey():
             text = _leaf(node)
             return text, Precedence.UNARY if text.startswith("-") else Precedence.PRIMARY
         case Call() | Aggregate() | Cast() | Case() | Subscript():
@@ -94,7 +95,7 @@ def _spelled(node: Expression) -> tuple[str, Precedence]:
             assert_never(node)
 
 
-def _leaf(node: Literal | Reference | Attribute | SameKey) -> str:
+def _leaf(node: Literal | Reference | Attribute | MatchCount | SameKey) -> str:
     match node:
         case Literal():
             return print_constant(node.value)
@@ -103,6 +104,8 @@ def _leaf(node: Literal | Reference | Attribute | SameKey) -> str:
             return _reference(node.variable, kinds, node.path)
         case Attribute():
             return _reference(node.variable, node.indices, node.path)
+        case MatchCount():
+            return "count(*)"
         case SameKey():
             return f"[{print_path(node.path)}]"
 

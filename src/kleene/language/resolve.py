@@ -22,7 +22,9 @@ from kleene.language.conditions import (
     with_sequences,
 )
 from kleene.language.expressions import Duration, SameKey
+from kleene.language.measures import Grouping
 from kleene.language.printer import print_path
+from kleene.language.resolve_groups import resolve_grouping
 from kleene.language.resolved import ResolvedQuery, RowType, Variable
 from kleene.language.returns import resolve_returns
 from kleene.language.schema import EventShape, check_shape, find_path, is_number
@@ -56,6 +58,9 @@ def _resolve(
             conjuncts.extend(where_conjuncts(condition, scope))
     _check_strategy(query, variables)
     _check_after_match(query, variables)
+    partition_by = _partition_by(query, shape, variables)
+    returned = replace(scope, returned=True)
+    grouped = query.group_by is not None
     return ResolvedQuery(
         source=query,
         shape=shape,
@@ -63,14 +68,20 @@ def _resolve(
         variables=with_sequences(declarations.variables, conjuncts),
         conjuncts=tuple(conjuncts),
         definitions=definitions,
-        partition_by=_partition_by(query, shape, variables),
+        partition_by=partition_by,
         strategy=Strategy.ANY if query.strategy is None else query.strategy.strategy,
         window=_window(query, shape),
         after_match=query.after_match,
         confidence=None if query.confidence is None else query.confidence.threshold,
-        returns=resolve_returns(query.returns, replace(scope, returned=True)),
+        returns=() if grouped else resolve_returns(query.returns, returned),
+        grouping=_grouping(query, replace(returned, partition=partition_by)),
         aggregates=aggregates,
     )
+
+
+def _grouping(query: Query, scope: Scope) -> Grouping | None:
+    clause = query.group_by
+    return None if clause is None else resolve_grouping(query.returns, clause, scope)
 
 
 def _definitions(query: Query, scope: Scope) -> tuple[RowType, ...]:

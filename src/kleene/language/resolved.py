@@ -9,6 +9,7 @@ from functools import cached_property
 
 from kleene.errors import Span
 from kleene.language.expressions import Duration, Expression, Type, place
+from kleene.language.measures import Grouping
 from kleene.language.schema import EventShape
 from kleene.language.syntax import AfterMatch, Pattern, Query, Strategy
 from kleene.language.user_aggregates import UserAggregate
@@ -98,13 +99,17 @@ class ResolvedQuery:
     after_match: AfterMatch | None = None
     confidence: Decimal | None = None
     returns: tuple[Output, ...] = ()
+    grouping: Grouping | None = None
+    """RETURN with GROUP BY; `returns` is then empty, for no row is a match."""
     aggregates: tuple[UserAggregate, ...] = ()
 
     def expressions(self) -> Iterator[Expression]:
-        """Every expression of the query: conditions, definitions of types, what is returned."""
+        """Every expression on events: conditions, definitions of types, what a match returns."""
         yield from (conjunct.condition for conjunct in self.conjuncts)
         yield from (definition.condition for definition in self.definitions)
         yield from (output.expression for output in self.returns)
+        if self.grouping is not None:
+            yield from self.grouping.on_matches()
 
     def variable(self, name: str) -> Variable:
         """The variable of that name, in whatever case."""

@@ -11,7 +11,7 @@ from kleene.language.coercion import coerce
 from kleene.language.conditions import check_functions
 from kleene.language.expressions import Aggregate, Attribute, Expression, IndexKind, Type
 from kleene.language.printer import print_expression, print_name
-from kleene.language.resolved import Output, Variable
+from kleene.language.resolved import Output
 from kleene.language.scopes import Scope, resolve_expression
 from kleene.language.syntax import ReturnItem
 from kleene.language.traversal import children, walk
@@ -20,28 +20,29 @@ from kleene.language.types import type_of
 
 def resolve_returns(items: tuple[ReturnItem, ...], scope: Scope) -> tuple[Output, ...]:
     """The columns of RETURN, named as `AS` says, else by attribute, else by their text."""
-    expressions = [_returned(item, scope) for item in items]
-    names = _names(items, expressions)
-    _check_unique(items, names)
+    expressions = [resolve_on_match(item.expression, scope) for item in items]
+    names = column_names(items, expressions)
+    check_unique(items, names)
     return tuple(
         Output(name, expression, _type(expression, scope))
         for name, expression in zip(names, expressions, strict=True)
     )
 
 
-def _returned(item: ReturnItem, scope: Scope) -> Expression:
-    resolved = coerce(resolve_expression(item.expression, scope), scope.aggregates)
+def resolve_on_match(expression: Expression, scope: Scope) -> Expression:
+    """An expression on what a match shows."""
+    resolved = coerce(resolve_expression(expression, scope), scope.aggregates)
     check_functions(resolved)
     _check_arrays(resolved)
     for node in walk(resolved):
-        if isinstance(node, Attribute):
-            variable = scope.variables[node.variable.casefold()]
-            _check_shown(node, variable, scope)
+        if isinstance(node, Attribute) and node.variable:
+            check_shown(node, scope)
     return resolved
 
 
-def _check_shown(node: Attribute, variable: Variable, scope: Scope) -> None:
+def check_shown(node: Attribute, scope: Scope) -> None:
     """What no match binds and what EXISTS hides cannot be returned."""
+    variable = scope.variables[node.variable.casefold()]
     shown = [v.name for v in scope.variables.values() if v.positive and not v.hidden]
     others = f"return an attribute of {' or '.join(shown)}"
     if not variable.positive:
@@ -79,7 +80,7 @@ def _check_arrays(expression: Expression) -> None:
             pending.extend(children(node))
 
 
-def _names(items: tuple[ReturnItem, ...], expressions: list[Expression]) -> list[str]:
+def column_names(items: tuple[ReturnItem, ...], expressions: list[Expression]) -> list[str]:
     """Attributes that would share a name are told apart by their variables."""
     plain = [_attribute_name(e) for i, e in zip(items, expressions, strict=True) if i.alias is None]
     shared = Counter(name.casefold() for name in plain if name is not None)
@@ -90,7 +91,7 @@ def _names(items: tuple[ReturnItem, ...], expressions: list[Expression]) -> list
             names.append(item.alias.text)
         elif attribute is None or not isinstance(expression, Attribute):
             names.append(_text(item, expression))
-        elif shared[attribute.casefold()] > 1:
+        elif shared[attribute.casefold()] > 1 and expression.variable:
             names.append(f"{expression.variable}_{attribute}")
         else:
             names.append(attribute)
@@ -109,7 +110,7 @@ def _text(item: ReturnItem, expression: Expression) -> str:
     return print_expression(item.expression)
 
 
-def _check_unique(items: tuple[ReturnItem, ...], names: list[str]) -> None:
+def check_unique(items: tuple[ReturnItem, ...], names: list[str]) -> None:
     seen: dict[str, str] = {}
     for item, name in zip(items, names, strict=True):
         before = seen.get(name.casefold())

@@ -13,6 +13,7 @@ from kleene.language.expressions import (
     Call,
     Expression,
     IndexKind,
+    MatchCount,
     Reference,
     SameKey,
 )
@@ -29,6 +30,7 @@ from kleene.language.unknown_names import (
     aggregate_in_definition,
     element_of_row,
     event_in_definition,
+    matches_counted,
     unknown_function,
     wrong_count,
     wrong_range,
@@ -48,6 +50,8 @@ class Scope:
     row: str | None = None
     """In DEFINE: the type being defined; names are then columns of the row."""
     aggregates: Mapping[str, Function] = field(default_factory=lambda: AGGREGATES)
+    partition: tuple[tuple[str, ...], ...] = ()
+    """Where matches are grouped: the columns of their partition, which stand without a variable."""
 
 
 def resolve_expression(node: Expression, scope: Scope, *, aggregated: bool = False) -> Expression:
@@ -60,8 +64,9 @@ def resolve_expression(node: Expression, scope: Scope, *, aggregated: bool = Fal
         case Call() if node.name.casefold() in scope.aggregates:
             return _aggregate(node, scope, aggregated=aggregated)
         case Call():
-            _check_function(node, scope)
-            node = replace(node, name=node.name.casefold())
+            node = known_call(node, scope)
+        case MatchCount():
+            raise matches_counted(node, returned=scope.returned)
         case SameKey(path=path):
             key = print_path(path)
             often = f"where it only sometimes holds, write it out: a.{key} = b.{key}"
@@ -107,7 +112,18 @@ def _attribute(node: Reference, scope: Scope, *, aggregated: bool) -> Attribute:
 
 
 def _own_attribute(node: Reference, scope: Scope, *, aggregated: bool) -> Attribute:
-    """A bare column in the condition of a single event is that event's; elsewhere it is unknown."""
+    """A bare column in the condition of a single event is that event's; elsewhere it is unknown.
+
+    Save the columns of the partition where matches are grouped: a match has one value of them.
+    """
+    if scope.partition and not node.indices:
+        path = (node.variable, *node.path)
+        try:
+            names, kind = find_path(scope.shape.schema, path, node.span)
+        except UnknownColumnError:
+            names, kind = (), None
+        if names in scope.partition:
+            return Attribute("", (), names, kind, node.span)
     own = None if scope.own is None else scope.variables[scope.own.casefold()]
     many = aggregated or scope.returned
     known = Known(scope.shape.schema, tuple(scope.variables.values()), scope.place, many, own)
@@ -142,9 +158,10 @@ def _aggregate(node: Call, scope: Scope, *, aggregated: bool) -> Aggregate:
     return Aggregate(node.name.casefold(), argument, node.span)
 
 
-def _check_function(node: Call, scope: Scope) -> None:
+def known_call(node: Call, scope: Scope) -> Call:
+    """A call of a function that there is, by its name in lower case."""
     if refusal(node.name) is None and (
         node.name.casefold() in FUNCTIONS or is_spark_function(node.name)
     ):
-        return
+        return replace(node, name=node.name.casefold())
     raise unknown_function(node, scope.aggregates)

@@ -187,6 +187,15 @@ class ReturnItem:
 
 
 @dataclass(frozen=True, slots=True)
+class GroupBy:
+    """`GROUP BY a.x, b.y HAVING count(*) > 1`, behind what RETURN lists; `()` is no key."""
+
+    keys: tuple[Expression, ...]
+    having: tuple[Expression, ...] = ()
+    span: Span = place()
+
+
+@dataclass(frozen=True, slots=True)
 class Query:
     """A parsed query. `str(query)` is text that parses to an equal query."""
 
@@ -199,6 +208,7 @@ class Query:
     confidence: Confidence | None = None
     after_match: AfterMatch | None = None
     returns: tuple[ReturnItem, ...] = ()
+    group_by: GroupBy | None = None
     text: str = field(default="", compare=False, repr=False)
 
     def __str__(self) -> str:

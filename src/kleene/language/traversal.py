@@ -19,6 +19,7 @@ from kleene.language.expressions import (
     Inversion,
     Like,
     Literal,
+    MatchCount,
     Membership,
     Negative,
     NullTest,
@@ -32,7 +33,7 @@ from kleene.language.expressions import (
 def children(node: Expression) -> tuple[Expression, ...]:
     """The expressions directly below a node, in the order of the text."""
     match node:
-        case Literal() | Reference() | SameKey() | Attribute():
+        case Literal() | Reference() | MatchCount() | SameKey() | Attribute():
             return ()
         case Aggregate():
             return (node.argument,)
@@ -84,7 +85,7 @@ def flattened(condition: Expression) -> list[Expression]:
 def rebuild(node: Expression, change: Callable[[Expression], Expression]) -> Expression:
     """The node with `change` applied to each of its children."""
     match node:
-        case Literal() | Reference() | SameKey() | Attribute():
+        case Literal() | Reference() | MatchCount() | SameKey() | Attribute():
             return node
         case Aggregate():
             return replace(node, argument=change(node.argument))

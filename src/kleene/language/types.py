@@ -35,6 +35,7 @@ from kleene.language.expressions import (
     Inversion,
     Like,
     Literal,
+    MatchCount,
     Membership,
     Negative,
     NullTest,
@@ -127,7 +128,7 @@ class _Typing:
                 return self.value(node)
             case Negative() | Arithmetic():
                 return self.calculation(node)
-            case Reference() | SameKey():
+            case Reference() | MatchCount() | SameKey():
                 raise ValueError(f"not resolved: {node}")
             case _:
                 self.check(node)

@@ -17,7 +17,7 @@ from kleene.errors import (
     closest,
     nearest,
 )
-from kleene.language.expressions import Attribute, Call, IndexKind, Reference
+from kleene.language.expressions import Attribute, Call, IndexKind, MatchCount, Reference
 from kleene.language.functions import FUNCTIONS
 from kleene.language.indices import shared_loops, spelled
 from kleene.language.printer import print_name
@@ -184,6 +184,16 @@ def wrong_range(
             hint = f"for many events write {array} in the pattern, then {name}({every})"
     reason = f"{name} ranges over the elements of a Kleene variable"
     return IndexUseError(reason, node.span, hint)
+
+
+def matches_counted(node: MatchCount, *, returned: bool) -> IndexUseError:
+    """`count(*)` where there is no group of matches to count."""
+    events = "the number of events of b is count(b[])"
+    if not returned:
+        return IndexUseError("count(*) does not say of what", node.span, events)
+    reason = "count(*) is the number of matches of a group, and there is no GROUP BY"
+    hint = "GROUP BY a.x makes a row for each value, GROUP BY () one of all matches"
+    return IndexUseError(reason, node.span, hint, events)
 
 
 def unknown_function(node: Call, aggregates: Mapping[str, Function]) -> UnknownFunctionError:

@@ -4,24 +4,21 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Iterator, Sequence
-from decimal import Decimal
 from enum import StrEnum
 
 import pyarrow as pa
 
-from kleene.errors import DuplicateNameError, LimitError, OutputError
-from kleene.language.expressions import Aggregate, Attribute, IndexKind
-from kleene.language.resolved import Output, Variable
-from kleene.language.traversal import walk
+from kleene.errors import DuplicateNameError, OutputError
+from kleene.language.measures import COUNTED
+from kleene.language.resolved import ResolvedQuery, Variable
 from kleene.logical.algebra import LogicalQuery
-from kleene.logical.binding import Binding, Value, events_of
-from kleene.logical.decide import aggregated
+from kleene.logical.binding import Value, events_of
+from kleene.logical.groups import counted, group_rows
 from kleene.logical.history import KnownRow, Time, field
 from kleene.logical.meaning import Match, Meaning
-from kleene.logical.values import evaluate
+from kleene.logical.shown import Shown
 
-COUNT_TYPE = pa.decimal128(38, 0)
-_MOST = 10**38 - 1
+COUNT_TYPE = COUNTED
 
 
 class OutputForm(StrEnum):
@@ -35,14 +32,13 @@ class OutputForm(StrEnum):
 def output_schema(query: LogicalQuery, form: OutputForm) -> pa.Schema:
     """The columns that come back."""
     resolved = query.resolved
-    if resolved.returns and form is not OutputForm.MATCHES:
-        raise OutputError(
-            f"RETURN describes matches one by one, and output={form.value!r} has no such rows",
-            resolved.source.returns[0].span,
-            "leave RETURN out, or ask for output='matches'",
-        ).within(resolved.source.text)
+    if form is not OutputForm.MATCHES:
+        _refuse_return(resolved, form)
     confidence = [pa.field("confidence", pa.float64())] if resolved.shape.imprecise else []
     match form:
+        case OutputForm.MATCHES if resolved.grouping is not None:
+            columns = resolved.grouping.outputs
+            return pa.schema([pa.field(column.name, column.type) for column in columns])
         case OutputForm.MATCHES if resolved.returns:
             return pa.schema([pa.field(o.name, o.type or pa.null()) for o in resolved.returns])
         case OutputForm.MATCHES:
@@ -56,18 +52,32 @@ def output_schema(query: LogicalQuery, form: OutputForm) -> pa.Schema:
             return _unique([*keys, pa.field("match_count", COUNT_TYPE)], query)
 
 
+def _refuse_return(resolved: ResolvedQuery, form: OutputForm) -> None:
+    """Forms other than that of matches say themselves what their rows are."""
+    if resolved.grouping is not None:
+        reason = f"RETURN with GROUP BY says what the rows are, and so does output={form.value!r}"
+        hint = "leave output out: count(*) counts the matches of each group"
+    elif resolved.returns:
+        reason = f"RETURN describes matches one by one, and output={form.value!r} has no such rows"
+        hint = "leave RETURN out, or ask for output='matches'"
+    else:
+        return
+    span = resolved.source.returns[0].span
+    raise OutputError(reason, span, hint).within(resolved.source.text)
+
+
 _BOUNDS = ("match_start", "match_end")
 
 
 def output_rows(query: LogicalQuery, form: OutputForm, found: Meaning) -> Iterator[list[object]]:
     """The rows that come back, as values in the order of the columns."""
     match form:
+        case OutputForm.MATCHES if query.resolved.grouping is not None:
+            yield from group_rows(query, query.resolved.grouping, found)
         case OutputForm.MATCHES if query.resolved.returns:
             for match in found.matches:
-                yield [
-                    _returned(output, match.binding, query, found.rows)
-                    for output in query.resolved.returns
-                ]
+                shown = Shown(query, found.rows, match)
+                yield [shown.value(output.expression) for output in query.resolved.returns]
         case OutputForm.MATCHES:
             for match in found.matches:
                 yield _match_row(query, match, found.rows)
@@ -169,7 +179,7 @@ def _collapsed(query: LogicalQuery, found: Meaning) -> Iterator[list[object]]:
                 row.append([found.rows[event].row for event in events])
             else:
                 row.append(_shown(values[0], found.rows))
-        yield [*row, _counted(len(matches))]
+        yield [*row, counted(len(matches))]
 
 
 def _counts(query: LogicalQuery, found: Meaning) -> Iterator[list[object]]:
@@ -180,53 +190,4 @@ def _counts(query: LogicalQuery, found: Meaning) -> Iterator[list[object]]:
         groups.setdefault(found.rows[match.anchor].partition, []).append(match)
     for matches in groups.values():
         values = [field(found.rows[matches[0].anchor].row, path) for path in keys]
-        yield [*values, _counted(len(matches))]
-
-
-def _counted(number: int) -> Decimal:
-    if number > _MOST:
-        raise LimitError("there are more matches than 38 digits can count")
-    return Decimal(number)
-
-
-def _returned(
-    output: Output, binding: Binding, query: LogicalQuery, rows: Sequence[KnownRow]
-) -> object:
-    """The value of an expression of RETURN; what is unbound is null there."""
-
-    def attribute(node: Attribute) -> object:
-        return _values(pick(binding[node.variable], node.indices), node)
-
-    def _values(value: Value, node: Attribute) -> object:
-        match value:
-            case int():
-                return field(rows[value].row, node.path)
-            case tuple():
-                return [_values(item, node) for item in value]
-            case _:
-                return None
-
-    def aggregate(node: Aggregate) -> object:
-        inside = (found for found in walk(node.argument) if isinstance(found, Attribute))
-        ranged = next(found for found in inside if IndexKind.ALL in found.indices)
-        events = events_of(pick(binding[ranged.variable], ranged.indices))
-        values = [argument(node, ranged, event) for event in events]
-        return aggregated(node.name, values, query.aggregates)
-
-    def argument(node: Aggregate, ranged: Attribute, event: int) -> object:
-        def at_event(found: Attribute) -> object:
-            same = (found.variable, found.indices) == (ranged.variable, ranged.indices)
-            return field(rows[event].row, found.path) if same else attribute(found)
-
-        return evaluate(node.argument, at_event, aggregate)
-
-    return evaluate(output.expression, attribute, aggregate)
-
-
-def pick(value: Value, indices: Sequence[IndexKind]) -> Value:
-    """What `b`, `b[1]` or `b[]` means in RETURN: an event, an array, or null."""
-    for kind in indices:
-        if kind is IndexKind.ALL or not isinstance(value, tuple):
-            return value
-        value = value[0] if value else None
-    return value
+        yield [*values, counted(len(matches))]

@@ -35,6 +35,7 @@ from kleene.language.expressions import (
     Inversion,
     Like,
     Literal,
+    MatchCount,
     Membership,
     Negative,
     NullTest,
@@ -113,7 +114,7 @@ class _Evaluation:
                 return self.cast(node)
             case Subscript():
                 return self.subscript(node)
-            case Reference() | SameKey():
+            case Reference() | MatchCount() | SameKey():
                 raise ValueError(f"not resolved: {node}")
             case _:
                 return self.truth(node)

@@ -27,6 +27,7 @@ from kleene.language.expressions import (
     Inversion,
     Like,
     Literal,
+    MatchCount,
     Membership,
     Negative,
     NullTest,
@@ -151,7 +152,7 @@ class Translator:
                 return cast(self, node)
             case Subscript():
                 raise Unsupported("an element of an array is chosen by another event")
-            case Call() | Literal() | Attribute() | Reference() | SameKey():
+            case Call() | Literal() | Attribute() | Reference() | MatchCount() | SameKey():
                 raise AssertionError(node)
             case _:
                 truth = self._check(node)
