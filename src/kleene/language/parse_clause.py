@@ -36,13 +36,13 @@ from kleene.language.syntax import (
 )
 from kleene.language.tokens import TokenKind
 from kleene.language.traversal import flattened
-from kleene.language.words import CLAUSES, EXPRESSION_WORDS, PATTERN_WORDS
+from kleene.language.words import BEHIND_RETURN, CLAUSES, EXPRESSION_WORDS, PATTERN_WORDS
 
 _CLAUSE_WORDS = frozenset(CLAUSES)
 _DEFINITIONS = "as in DEFINE Big AS amount > 1000"
 _WINDOWS = "as in WITHIN 10 minutes"
-_OF_SQL = ("GROUP", "HAVING", "ORDER", "LIMIT", "FROM", "JOIN")
-"""What is no name of a column without AS, but a clause that a query does not have."""
+_NO_NAMES = (*CLAUSES, *BEHIND_RETURN, "ORDER", "LIMIT", "FROM", "JOIN")
+"""What is no name of a column without AS: clauses, and those of SQL that a query does not have."""
 _T = TypeVar("_T")
 
 
@@ -210,7 +210,7 @@ def _return_item(cursor: Cursor) -> ReturnItem:
         if cursor.token.kind is TokenKind.NUMBER:
             hint = "a name that begins with a digit stands in backticks"
         alias = cursor.name("the name of a column behind AS", _CLAUSE_WORDS, hint)
-    elif cursor.at_name() and cursor.token.key not in (*CLAUSES, *_OF_SQL):
+    elif cursor.at_name() and cursor.token.key not in _NO_NAMES:
         raise _no_alias(cursor)
     return ReturnItem(expression, alias, cursor.since(start))
 

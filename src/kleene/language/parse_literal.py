@@ -12,7 +12,7 @@ from kleene.language.decimals import MOST_DIGITS
 from kleene.language.expressions import Constant, Duration, Literal
 from kleene.language.instants import in_utc, parse_date, parse_timestamp
 from kleene.language.tokens import Token, TokenKind
-from kleene.language.words import CLAUSES, EXPRESSION_WORDS
+from kleene.language.words import BEHIND_RETURN, CLAUSES, EXPRESSION_WORDS
 
 MICROSECONDS = {
     **dict.fromkeys(("us", "microsecond", "microseconds"), 1),
@@ -173,7 +173,8 @@ def _is_percent(cursor: Cursor, number: Token) -> bool:
 
 def _is_unit(token: Token) -> bool:
     """Whether a word stands where a unit may: any word that is not one of the language."""
-    return token.kind is TokenKind.WORD and token.key not in EXPRESSION_WORDS
+    own = token.key in EXPRESSION_WORDS or token.key in BEHIND_RETURN
+    return token.kind is TokenKind.WORD and not own
 
 
 def _unit(cursor: Cursor) -> int:

@@ -20,5 +20,8 @@ RESERVED = (PATTERN_WORDS | EXPRESSION_WORDS) - {"AND", "OR", "NOT", "IN", "IS",
 UNCALLED_WORDS = (EXPRESSION_WORDS - {"LIKE", "RLIKE"}) | {"CAST"}
 """Words that cannot name a function without backticks."""
 
+BEHIND_RETURN = ("GROUP", "HAVING")
+"""Words that go on behind what RETURN lists, and may be names everywhere."""
+
 QUOTE_WORDS = frozenset(("DATE", "TIMESTAMP", "TIMESTAMP_NTZ", "INTERVAL"))
 """Words that a string may follow at once."""

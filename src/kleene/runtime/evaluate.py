@@ -24,6 +24,7 @@ from kleene.runtime.bindings import Matches
 from kleene.runtime.collapse import collapsed
 from kleene.runtime.count import Counts, count_rows, counted
 from kleene.runtime.distinct import distinct
+from kleene.runtime.group import Groups
 from kleene.runtime.limits import Limits, Watch
 from kleene.runtime.matches import BATCH_ROWS, Assembler
 from kleene.runtime.run import SMALL, Run
@@ -74,10 +75,16 @@ def evaluate(  # noqa: PLR0913 - what there is, what is asked for, and at what c
     assembler = Assembler(query, arranged, schema)
     progress = Progress(watch)
     parts = [
-        Evaluation(query, kernel, assembler, progress, partitions, compile_kernel).batches(form)
+        Evaluation(query, kernel, assembler, progress, partitions, compile_kernel)
         for partitions in shares
     ]
-    return Found(schema, chained(parts, threads), arranged.bad_rows, progress.place)
+    if query.resolved.grouping is None:
+        batches = chained([part.batches(form) for part in parts], threads)
+    else:
+        groups = Groups(query.resolved.grouping, assembler, watch)
+        partials = chained([groups.partials(part.matches()) for part in parts], threads)
+        batches = groups.rows(partials)
+    return Found(schema, batches, arranged.bad_rows, progress.place)
 
 
 def _shares(arranged: Arranged, threads: int) -> list[range]:

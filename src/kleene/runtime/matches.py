@@ -65,4 +65,5 @@ class Assembler:
 
     @cached_property
     def _returns(self) -> Returns:
-        return Returns(self.query, self.values)
+        expressions = [output.expression for output in self.query.resolved.returns]
+        return Returns(expressions, self.query, self.values)

@@ -1,12 +1,14 @@
 """RETURN, column by column: expressions on matches, from columns of what the matches bind.
 
+Where matches are grouped, an expression may have a value for each event of an array variable.
+
 What reads the events of a match, an attribute or an aggregate, becomes a column with a row for each
 match. What is left of an expression is then one on a row, as conditions on one event are.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 import pyarrow as pa
@@ -25,13 +27,15 @@ _ROW = "row"
 
 
 class Returns:
-    """The expressions of RETURN, taken apart once for all batches."""
+    """Expressions on matches, taken apart once for all batches."""
 
-    def __init__(self, query: LogicalQuery, values: Values) -> None:
+    def __init__(
+        self, expressions: Sequence[Expression], query: LogicalQuery, values: Values
+    ) -> None:
         self._query, self._values = query, values
         self._functions = signatures(query.resolved.aggregates)
         self._leaves: dict[Expression, str] = {}
-        self._expressions = [self._taken_apart(o.expression) for o in query.resolved.returns]
+        self._expressions = [self._taken_apart(expression) for expression in expressions]
 
     def columns(self, matches: Matches) -> list[pa.Array]:
         """The values of each expression for each match."""
@@ -41,6 +45,19 @@ class Returns:
         rows = Rows(pa.table(named), {})
         return [rows.array(expression) for expression in self._expressions]
 
+    def of_events(self, matches: Matches, each: str) -> tuple[list[pa.Array], Positions]:
+        """Their values for each event of an array variable, and the number of its match."""
+        events = matches.bound[each].flat()
+        own = owners(events.levels[0].offsets)
+        named = {_ROW: pa.nulls(len(own))}
+        for leaf, name in self._leaves.items():
+            if isinstance(leaf, Attribute) and (leaf.variable, _is_range(leaf)) == (each, True):
+                named[name] = self._values.at(events.positions, leaf.path)
+            else:
+                named[name] = self._leaf(leaf, matches).take(pa.array(own))
+        rows = Rows(pa.table(named), {})
+        return [rows.array(expression) for expression in self._expressions], own
+
     def _taken_apart(self, node: Expression) -> Expression:
         """The expression with a column in place of all that reads events."""
         if isinstance(node, Attribute | Aggregate):
@@ -49,6 +66,8 @@ class Returns:
         return rebuild(node, self._taken_apart)
 
     def _leaf(self, leaf: Expression, matches: Matches) -> pa.Array:
+        if isinstance(leaf, Attribute) and not leaf.variable:
+            return self._values.at(matches.part[matches.partition], leaf.path)
         if isinstance(leaf, Attribute):
             return self._values.gathered(picked(leaf, matches.bound), leaf.path)
         assert isinstance(leaf, Aggregate)
@@ -108,7 +127,9 @@ def picked(node: Attribute, bound: Mapping[str, Bound]) -> Bound:
 def _range_of(node: Aggregate) -> Attribute:
     """The attribute whose events an aggregate is about: there is one such range in it."""
     return next(
-        found
-        for found in walk(node.argument)
-        if isinstance(found, Attribute) and IndexKind.ALL in found.indices
+        found for found in walk(node.argument) if isinstance(found, Attribute) and _is_range(found)
     )
+
+
+def _is_range(node: Attribute) -> bool:
+    return IndexKind.ALL in node.indices

@@ -35,6 +35,7 @@ class Profile:
     - `unnamed`: events without a variable; `odd_names`: variables that need backticks.
     - `strategies`, `skip_modes`: which STRATEGY and AFTER MATCH; `windows` in WITHIN: of None, or
       a length in units of time.
+    - `returns`: RETURN, at times; `grouped`: RETURN with GROUP BY, always.
     - `imprecise`: times are intervals; `timestamps`: times may be moments, not numbers.
     - `wide`: streams have every column, also those that the query does not name.
     - `nulls`, `nan`: in attributes; `ties`: events of equal time, with `tie_breaks` ordered by
@@ -58,6 +59,7 @@ class Profile:
     definitions: bool = True
     partitions: bool = True
     returns: bool = False
+    grouped: bool = False
     strategies: tuple[Strategy, ...] = tuple(Strategy)
     skip_modes: tuple[SkipMode, ...] = tuple(SkipMode)
     windows: tuple[int | None, ...] = (None, 8, 20, 4, 20)
@@ -82,6 +84,9 @@ class Profile:
 
 EVERYTHING = Profile(odd_names=True, returns=True)
 """The whole language, over precise time."""
+
+GROUPED = replace(EVERYTHING, grouped=True)
+"""The whole language, where what comes back are groups of matches."""
 
 PRECISE = Profile()
 """All that decides which matches there are, over precise time."""

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from hypothesis import strategies as st
 
-from kleene.language.expressions import Expression
-from kleene.language.syntax import Query
+from kleene.language.expressions import Expression, SameKey
+from kleene.language.syntax import Column, Query
 from support.generators.clauses import ClauseMaker
 from support.generators.conditions import ConditionMaker
 from support.generators.drawing import Drawer, drawn
+from support.generators.groups import GroupMaker
 from support.generators.patterns import PatternMaker
 from support.generators.profile import EVERYTHING, Profile
 
@@ -25,6 +26,11 @@ def make_query(drawer: Drawer, profile: Profile, *, timestamps: bool) -> Query:
     pattern = conditions.with_inline()
     clauses = ClauseMaker(drawer, profile, conditions.declarations.variables)
     same, partition_by = clauses.keys()
+    returns, group_by = clauses.returns(), None
+    if profile.grouped:
+        keys = {k.path[0] for k in (*same, *partition_by) if isinstance(k, SameKey | Column)}
+        groups = GroupMaker(drawer, profile, conditions.declarations.variables, sorted(keys))
+        returns, group_by = groups.clauses()
     return Query(
         pattern,
         definitions=clauses.definitions(pattern),
@@ -34,7 +40,8 @@ def make_query(drawer: Drawer, profile: Profile, *, timestamps: bool) -> Query:
         within=clauses.window(timestamps=timestamps),
         confidence=clauses.confidence(),
         after_match=clauses.after_match(),
-        returns=clauses.returns(),
+        returns=returns,
+        group_by=group_by,
     )
 
 
