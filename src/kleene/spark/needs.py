@@ -8,6 +8,7 @@ from dataclasses import replace
 import pyarrow as pa
 
 from kleene.language.expressions import Aggregate, Attribute, Expression, IndexKind
+from kleene.language.measures import Grouping
 from kleene.language.syntax import SkipMode, Strategy
 from kleene.language.traversal import children, walk
 from kleene.logical.algebra import LogicalQuery
@@ -58,13 +59,26 @@ def _is_prunable(query: LogicalQuery, form: OutputForm) -> bool:
     They are shown where whole events are, and they make the total order where the rest leaves
     ties: what that decides is neighbours, AFTER MATCH, and the order in which sets are listed.
     """
-    whole = form is not OutputForm.COUNT and not query.resolved.returns
+    grouping = query.resolved.grouping
+    whole = form is not OutputForm.COUNT and not query.resolved.returns and grouping is None
     if whole or query.resolved.strategy in (Strategy.STRICT, Strategy.PARTITION) or skips(query):
         return False
     sets = {v.name for v in query.resolved.variables if v.kleene and not v.sequence}
     if sets and query.resolved.strategy is Strategy.NEXT:
         return False
-    return all(_needs_no_order(e, sets) for e in query.resolved.expressions())
+    of_matches = replace(query.resolved, grouping=None).expressions()
+    return all(_needs_no_order(e, sets) for e in of_matches) and (
+        grouping is None or _groups_need_no_order(grouping, sets)
+    )
+
+
+def _groups_need_no_order(grouping: Grouping, sets: set[str]) -> bool:
+    """Whether neither keys nor aggregates do; over the events of a set these have no order."""
+    return all(_needs_no_order(key.expression, sets) for key in grouping.keys) and all(
+        _needs_no_order(measure.argument, sets - {measure.each})
+        for measure in grouping.measures
+        if measure.argument is not None
+    )
 
 
 def _needs_no_order(expression: Expression, sets: set[str]) -> bool:

@@ -138,6 +138,8 @@ def _is_owned(query: LogicalQuery, form: OutputForm) -> bool:
     """Whether every row of the output comes from matches of one slice."""
     hidden = {variable.name for variable in query.resolved.variables if variable.hidden}
     match form:
+        case OutputForm.MATCHES if query.resolved.grouping is not None:
+            return first_variable(query) is not None
         case OutputForm.MATCHES:
             return _shows_something(query.pattern, hidden)
         case OutputForm.COLLAPSED:
