@@ -11,7 +11,7 @@ from kleene.explanation.explanation import Explanation, Facts
 from kleene.explanation.tree import pattern_tree
 from kleene.language.expressions import Duration
 from kleene.language.print_query import print_after_match
-from kleene.language.printer import print_duration, print_path
+from kleene.language.printer import print_duration, print_expression, print_path
 from kleene.language.resolved import ResolvedQuery
 from kleene.language.schema import EventShape
 from kleene.language.syntax import Strategy
@@ -92,6 +92,8 @@ def _stages(query: LogicalQuery, form: OutputForm) -> Iterator[tuple[str, str]]:
         yield "after match", print_after_match(resolved.after_match)
     if resolved.confidence is not None:
         yield "confidence", f"at least {resolved.confidence:f}"
+    if resolved.grouping is not None:
+        yield "groups", _groups(resolved)
     columns = (f"{field.name} {_type(field.type)}" for field in output_schema(query, form))
     yield "output", f"{form}: {', '.join(columns)}"
 
@@ -142,6 +144,14 @@ def _gloss(strategy: Strategy) -> str:
             return "neighbours in their partition"
         case _:
             assert_never(strategy)
+
+
+def _groups(resolved: ResolvedQuery) -> str:
+    clause = resolved.source.group_by
+    assert clause is not None, "groups are asked for by GROUP BY"
+    if not clause.keys:
+        return "one of all matches, also where there is none"
+    return f"by {', '.join(map(print_expression, clause.keys))}: all matches of a group are one row"
 
 
 def _type(kind: pa.DataType) -> str:

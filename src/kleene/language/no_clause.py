@@ -102,7 +102,7 @@ _EXPECTED = {
 _MEANT = {
     **dict.fromkeys(
         ("ORDER", "LIMIT", "FROM", "JOIN"),
-        "the matches come back as a frame: sort, limit and join them there",
+        "the matches come back as a frame: group, sort and limit them there",
     ),
     "GROUP": "GROUP BY stands behind what is returned: RETURN a.x, count(*) GROUP BY a.x",
     "HAVING": "HAVING stands behind GROUP BY; conditions on events stand behind WHERE",

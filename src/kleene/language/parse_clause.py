@@ -186,6 +186,8 @@ def parse_group_by(cursor: Cursor) -> GroupBy | None:
     if cursor.at("(") and cursor.peek().key == ")":
         cursor.advance()
         cursor.advance()
+    elif cursor.at_end():
+        cursor.fail("a key behind GROUP BY", "as in GROUP BY a.x; () makes one row of all matches")
     else:
         keys = _separated(cursor, parse_expression)
     having = parse_conditions(cursor) if cursor.accept("HAVING") else []

@@ -59,6 +59,7 @@ def _key(number: int, written: Expression, scope: Scope) -> GroupColumn:
             found.span,
             "group by what a match is worth, and choose among groups with HAVING",
         )
+    _refuse_many(written, scope)
     expression = resolve_on_match(written, scope)
     type_ = type_of(expression, scope.aggregates)
     key = GroupColumn(KEY.format(number), expression, type_)
@@ -132,9 +133,7 @@ class _Rows:
 
     def _key(self, node: Expression) -> Attribute | None:
         """The column of a key; or, where an event or a struct is one, a field of it."""
-        for below in _outside_aggregates(node, self.scope):
-            if self._is_array(below):
-                raise many_events(below)
+        _refuse_many(node, self.scope)
         found = coerce(resolve_expression(node, self.scope), self.scope.aggregates)
         for expression, key in self.keys.items():
             if found == expression:
@@ -144,13 +143,6 @@ class _Rows:
                 if found == replace(expression, path=(*expression.path, *rest), type=found.type):
                     return Attribute("", (), (key.name, *rest), found.type)
         return None
-
-    def _is_array(self, node: Expression) -> bool:
-        """Whether a reference means many events and does not say which."""
-        if not isinstance(node, Reference) or node.indices:
-            return False
-        variable = self.scope.variables.get(node.variable.casefold())
-        return variable is not None and bool(variable.loops)
 
     def _column(self, node: Expression) -> Attribute:
         """The column of an aggregate over matches."""
@@ -188,7 +180,7 @@ class _Rows:
 
     def _ranged(self, node: Expression) -> Expression:
         """The argument with `[]` behind array variables, save in aggregates within a match."""
-        if self._is_array(node) and isinstance(node, Reference):
+        if _is_array(node, self.scope) and isinstance(node, Reference):
             loops = self.scope.variables[node.variable.casefold()].loops
             return replace(node, indices=(Index(IndexKind.ALL),) * len(loops))
         return node if _is_aggregate(node, self.scope) else rebuild(node, self._ranged)
@@ -219,6 +211,21 @@ def _is_measure(node: Expression, scope: Scope) -> bool:
         for argument in children(node)
         for found in _outside_aggregates(argument, scope)
     )
+
+
+def _refuse_many(node: Expression, scope: Scope) -> None:
+    """Refuse array variables without an index, which have a meaning in aggregates alone."""
+    for below in _outside_aggregates(node, scope):
+        if _is_array(below, scope):
+            raise many_events(below)
+
+
+def _is_array(node: Expression, scope: Scope) -> bool:
+    """Whether a reference means many events and does not say which."""
+    if not isinstance(node, Reference) or node.indices:
+        return False
+    variable = scope.variables.get(node.variable.casefold())
+    return variable is not None and bool(variable.loops)
 
 
 def _measure_within(node: Expression, scope: Scope) -> Expression | None:

@@ -28,6 +28,7 @@ from kleene.language.traversal import rebuild, walk
 from kleene.language.unknown_names import (
     Known,
     aggregate_in_definition,
+    column_of_no_partition,
     element_of_row,
     event_in_definition,
     matches_counted,
@@ -50,7 +51,7 @@ class Scope:
     row: str | None = None
     """In DEFINE: the type being defined; names are then columns of the row."""
     aggregates: Mapping[str, Function] = field(default_factory=lambda: AGGREGATES)
-    partition: tuple[tuple[str, ...], ...] = ()
+    partition: tuple[tuple[str, ...], ...] | None = None
     """Where matches are grouped: the columns of their partition, which stand without a variable."""
 
 
@@ -116,14 +117,10 @@ def _own_attribute(node: Reference, scope: Scope, *, aggregated: bool) -> Attrib
 
     Save the columns of the partition where matches are grouped: a match has one value of them.
     """
-    if scope.partition and not node.indices:
-        path = (node.variable, *node.path)
-        try:
-            names, kind = find_path(scope.shape.schema, path, node.span)
-        except UnknownColumnError:
-            names, kind = (), None
-        if names in scope.partition:
-            return Attribute("", (), names, kind, node.span)
+    if scope.partition is not None and not node.indices:
+        key = _partition_attribute(node, scope.partition, scope.shape)
+        if key is not None:
+            return key
     own = None if scope.own is None else scope.variables[scope.own.casefold()]
     many = aggregated or scope.returned
     known = Known(scope.shape.schema, tuple(scope.variables.values()), scope.place, many, own)
@@ -134,6 +131,19 @@ def _own_attribute(node: Reference, scope: Scope, *, aggregated: bool) -> Attrib
     path = (node.variable, *node.path)
     names, kind = find_path(scope.shape.schema, path, node.span)
     return Attribute(own.name, (IndexKind.EACH,) * len(own.loops), names, kind, node.span)
+
+
+def _partition_attribute(
+    node: Reference, partition: tuple[tuple[str, ...], ...], shape: EventShape
+) -> Attribute | None:
+    """A column of the partition, or None for what is no column at all."""
+    try:
+        names, kind = find_path(shape.schema, (node.variable, *node.path), node.span)
+    except UnknownColumnError:
+        return None
+    if names not in partition:
+        raise column_of_no_partition(node)
+    return Attribute("", (), names, kind, node.span)
 
 
 def _aggregate(node: Call, scope: Scope, *, aggregated: bool) -> Aggregate:
@@ -154,7 +164,7 @@ def _aggregate(node: Call, scope: Scope, *, aggregated: bool) -> Aggregate:
         if isinstance(found, Attribute) and not RANGES.isdisjoint(found.indices)
     }
     if len(ranges) != 1:
-        raise wrong_range(node, list(ranges.values()), scope.variables)
+        raise wrong_range(node, list(ranges.values()), scope.variables, returned=scope.returned)
     return Aggregate(node.name.casefold(), argument, node.span)
 
 

@@ -20,7 +20,7 @@ from kleene.errors import (
 from kleene.language.expressions import Attribute, Call, IndexKind, MatchCount, Reference
 from kleene.language.functions import FUNCTIONS
 from kleene.language.indices import shared_loops, spelled
-from kleene.language.printer import print_name
+from kleene.language.printer import print_name, print_path
 from kleene.language.resolved import Variable
 from kleene.language.signatures import Function
 from kleene.language.spark_functions import (
@@ -162,7 +162,7 @@ def wrong_count(node: Call) -> UnknownFunctionError:
 
 
 def wrong_range(
-    node: Call, ranges: list[Attribute], variables: Mapping[str, Variable]
+    node: Call, ranges: list[Attribute], variables: Mapping[str, Variable], *, returned: bool
 ) -> IndexUseError:
     """An aggregate over no range, or over several at once."""
     name = node.name
@@ -183,7 +183,18 @@ def wrong_range(
             )
             hint = f"for many events write {array} in the pattern, then {name}({every})"
     reason = f"{name} ranges over the elements of a Kleene variable"
-    return IndexUseError(reason, node.span, hint)
+    grouped = "aggregates over matches go with GROUP BY; () makes one group of all"
+    return IndexUseError(reason, node.span, hint, *([grouped] if returned else []))
+
+
+def column_of_no_partition(node: Reference) -> UnknownVariableError:
+    """A column by its name, where matches need not agree in it."""
+    column = print_path((node.variable, *node.path))
+    return UnknownVariableError(
+        f"{column} is a column, not a variable: of which event?",
+        node.span,
+        f"name the event before it; or PARTITION BY {column}, so that all events of a match agree",
+    )
 
 
 def matches_counted(node: MatchCount, *, returned: bool) -> IndexUseError:
