@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pyarrow as pa
 import pytest
 from hypothesis import assume, given
@@ -11,6 +13,7 @@ from kleene.logical.meaning import meaning
 from kleene.logical.output import OutputForm, to_table
 from kleene.program.columns import Unsupported
 from kleene.runtime import after_match, distinct, group, run
+from kleene.runtime import evaluate as evaluation
 from kleene.runtime.evaluate import evaluate
 from support.cases import plain, same_rows
 from support.generators import GROUPED, Sample, samples
@@ -28,6 +31,19 @@ def small_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def rows_of(table: pa.Table) -> list[dict[str, object]]:
     return [{name: plain(value) for name, value in row.items()} for row in table.to_pylist()]
+
+
+@given(samples(replace(GROUPED, max_events=24)))
+def test_threads_tell_what_one_thread_tells(sample: Sample) -> None:
+    table = sample.stream.table()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(evaluation, "SMALL", 3)
+        try:
+            alone = evaluate(sample.logical, table, compile_kernel=False).to_table()
+        except Unsupported:
+            assume(False)  # noqa: FBT003
+        together = evaluate(sample.logical, table, threads=3, compile_kernel=False).to_table()
+    assert same_rows(rows_of(alone), rows_of(together))
 
 
 @given(samples(GROUPED))

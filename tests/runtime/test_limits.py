@@ -10,7 +10,7 @@ import pytest
 
 from kleene.api import Options, match
 from kleene.errors import LimitError, UnknownOptionError
-from kleene.runtime import run
+from kleene.runtime import group, run
 
 SEQ = "PATTERN SEQ(A a, B b, C c, D d, E e) WHERE [user]"
 KLEENE = "PATTERN SEQ(A a, B+ b[], C c, D d, E e) WHERE [user]"
@@ -97,3 +97,17 @@ def test_one_match_a_start_needs_little(clause: str) -> None:
 def test_no_limit(name: str, value: object) -> None:
     with pytest.raises(UnknownOptionError, match=re.escape(f"{name} cannot be {value!r}")):
         Options(**{name: value})  # type: ignore[arg-type]
+
+
+def test_groups_of_matches_are_held_in_bounded_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(group, "ENOUGH", 64)
+    few = SEQ + " WITHIN 15 RETURN a.t AS t, count(*) AS n, sum(b.t) AS s GROUP BY a.t"
+    every = few.replace("BY a.t", "BY a.t, b.t, c.t, d.t, e.t").replace("15", "40")
+    assert found(few, max_bytes=100_000).num_rows == COUNT // 5 - 1
+    with pytest.raises(LimitError, match="the groups of matches of the partition user = 'bob'"):
+        found(every, max_bytes=4_000_000)
+
+
+def test_too_many_matches_for_groups() -> None:
+    with pytest.raises(LimitError, match="more than 5,000 matches"):
+        found(SEQ + " RETURN count(*) GROUP BY ()", max_matches=5000)

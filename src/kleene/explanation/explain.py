@@ -95,7 +95,8 @@ def _stages(query: LogicalQuery, form: OutputForm) -> Iterator[tuple[str, str]]:
     if resolved.grouping is not None:
         yield "groups", _groups(resolved)
     columns = (f"{field.name} {_type(field.type)}" for field in output_schema(query, form))
-    yield "output", f"{form}: {', '.join(columns)}"
+    rows = form if resolved.grouping is None else "a row a group"
+    yield "output", f"{rows}: {', '.join(columns)}"
 
 
 def _time(shape: EventShape) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -38,15 +38,15 @@ class Groups:
 
     def partials(self, found: Iterator[Matches]) -> Iterator[pa.Table]:
         """A table of groups, in which no more is held than that, however many matches there are."""
-        known, waiting = self._schema.empty_table(), [self._schema.empty_table()]
+        known = self._schema.empty_table()
+        waiting: list[pa.Table] = []
+        last = 0
         for matches in found:
             waiting.append(self._of(matches))
-            if sum(part.num_rows for part in waiting) < max(ENOUGH, known.num_rows):
-                continue
-            known, waiting = merged([known, *waiting], self.grouping), []
             last = int(matches.partition[-1])
-            self.watch.check_state(_RESERVE * known.nbytes, last, "the groups of matches")
-        yield merged([known, *waiting], self.grouping)
+            if sum(part.num_rows for part in waiting) >= max(ENOUGH, known.num_rows):
+                known, waiting = self._joined([known, *waiting], last), []
+        yield self._joined([known, *waiting], last)
 
     def rows(self, partials: Iterator[pa.Table]) -> Iterator[pa.RecordBatch]:
         """The rows that come back."""
@@ -59,6 +59,11 @@ class Groups:
                     events = self.assembler.values.gathered(Bound(positions)).cast(key.type)
                     piece = piece.set_column(place, key.name, events)
             yield finished(piece, self.grouping, self.assembler.schema)
+
+    def _joined(self, tables: Sequence[pa.Table], partition: int) -> pa.Table:
+        found = merged(tables, self.grouping)
+        self.watch.check_state(_RESERVE * found.nbytes, partition, "the groups of matches")
+        return found
 
     @cached_property
     def _schema(self) -> pa.Schema:
