@@ -174,7 +174,7 @@ class _Rows:
                 check_shown(found, self.scope)
         each = self._each(node, argument)
         of = type_of(Aggregate(name, argument), self.scope.aggregates)  # the argument must fit
-        if isinstance(argument, Attribute) and not argument.path:
+        if isinstance(argument, Attribute) and not argument.path and not _is_first(argument):
             return Measure("count", Literal(value=True), argument.variable, of)
         return Measure(name, argument, each, type_of(argument, self.scope.aggregates))
 
@@ -238,6 +238,11 @@ def _outside_aggregates(node: Expression, scope: Scope) -> Iterator[Expression]:
     if not isinstance(node, Aggregate) and not _is_aggregate(node, scope):
         for child in children(node):
             yield from _outside_aggregates(child, scope)
+
+
+def _is_first(node: Attribute) -> bool:
+    """Whether it is one element of an array."""
+    return IndexKind.FIRST in node.indices
 
 
 def _is_aggregate(node: Expression, scope: Scope) -> bool:

@@ -38,7 +38,7 @@ def output_schema(query: LogicalQuery, form: OutputForm) -> pa.Schema:
     match form:
         case OutputForm.MATCHES if resolved.grouping is not None:
             columns = resolved.grouping.outputs
-            return pa.schema([pa.field(column.name, column.type) for column in columns])
+            return pa.schema([pa.field(c.name, c.type or pa.null()) for c in columns])
         case OutputForm.MATCHES if resolved.returns:
             return pa.schema([pa.field(o.name, o.type or pa.null()) for o in resolved.returns])
         case OutputForm.MATCHES:
