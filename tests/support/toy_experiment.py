@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from time import sleep
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -56,6 +57,7 @@ def with_loop(numbers: list[int]) -> int:
 
 def with_memory(numbers: list[int]) -> int:
     held = bytearray(b"x") * LARGE  # written, so that it is there
+    sleep(0.5)  # long enough to be seen where the machine is busy
     return sum(numbers) + len(held) - LARGE
 
 
