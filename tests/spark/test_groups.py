@@ -17,11 +17,12 @@ from kleene.logical.algebra import LogicalQuery
 from kleene.logical.meaning import meaning
 from kleene.logical.output import OutputForm, output_schema, to_table
 from kleene.runtime.evaluate import Found, found_in
+from kleene.runtime.needs import pruned
+from kleene.runtime.shares import Shares, needs_one_share, partially, span_shares
+from kleene.runtime.slices import plan_slices, sliced
 from kleene.spark import task
-from kleene.spark.groups import Finish, needs_one_task, partially, span_tasks
-from kleene.spark.needs import pruned
+from kleene.spark.groups import Finish
 from kleene.spark.reports import OneTaskWarning
-from kleene.spark.slices import plan_slices, sliced
 from kleene.spark.task import Task
 from spark.test_slices import copied
 from support.cases import plain, same_rows
@@ -52,7 +53,7 @@ def through_tasks(work: Task, table: pa.Table) -> pa.Table:
     """What the tasks tell, brought together by their keys as Spark does."""
     query, grouping = work.query, work.query.resolved.grouping
     assert grouping is not None
-    spans = span_tasks(query, keyed=work.slices is None, sliced=work.slices is not None)
+    spans = span_shares(query, Shares(keyed=work.slices is None, slices=work.slices))
     if not spans:
         return pa.Table.from_batches(list(work(batches(table))), schema=work.output)
     finish = Finish(
@@ -83,7 +84,7 @@ def test_slices(sample: Sample) -> None:
     slices = plan_slices(query, FORM)
     assume(slices is not None)
     assert slices is not None
-    assume(not needs_one_task(query, keyed=False, sliced=True))
+    assume(not needs_one_share(query, Shares(keyed=False, slices=slices)))
     output = output_schema(query, FORM)
     work = Task(sliced(query, slices), FORM, output, evaluated, True, slices, False)  # noqa: FBT003
     table = sample.stream.table()
@@ -97,7 +98,7 @@ def test_partitions(sample: Sample, chance: Random) -> None:
     query = sample.logical
     assume(query.resolved.partition_by)
     assume(query.resolved.strategy != "strict_contiguity")
-    assume(not needs_one_task(query, keyed=True, sliced=False))
+    assume(not needs_one_share(query, Shares(keyed=True, slices=None)))
     table = sample.stream.table()
     order = list(range(table.num_rows))
     chance.shuffle(order)

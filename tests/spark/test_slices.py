@@ -17,9 +17,9 @@ from kleene.logical.history import moment
 from kleene.logical.meaning import meaning
 from kleene.logical.output import OutputForm, output_schema, to_table
 from kleene.runtime.evaluate import Found, found_in
+from kleene.runtime.needs import pruned, relevant_types
+from kleene.runtime.slices import Slices, plan_slices, sliced
 from kleene.spark import task
-from kleene.spark.needs import pruned, relevant_types
-from kleene.spark.slices import Slices, plan_slices, sliced
 from kleene.spark.task import Task
 from support.generators import EVERYTHING, PRECISE, Sample, samples
 from support.on_spark import multiset

@@ -15,9 +15,9 @@ from pyspark.sql.types import StringType
 from kleene.errors import NOWHERE, InputError
 from kleene.language.schema import EventShape
 from kleene.logical.algebra import LogicalQuery
-from kleene.spark.needs import relevant_types
+from kleene.runtime.needs import relevant_types
+from kleene.runtime.slices import Slices
 from kleene.spark.reports import BAD_ROWS
-from kleene.spark.slices import Slices
 from kleene.spark.types import is_collated
 
 SLICE, SIDE = "slice", "side"

@@ -18,10 +18,11 @@ import pyarrow.compute as pc
 from kleene.errors import BadRowsError
 from kleene.logical.algebra import LogicalQuery
 from kleene.logical.ordering import sort_key
-from kleene.logical.output import OutputForm, visible
+from kleene.logical.output import OutputForm
 from kleene.runtime.evaluate import Found
+from kleene.runtime.own import own_rows
+from kleene.runtime.slices import Slices
 from kleene.spark.reports import MatchingError
-from kleene.spark.slices import Slices, first_variable
 
 Evaluate = Callable[[LogicalQuery, pa.Table, OutputForm], Found]
 """The output of a query for the events of a table, in batches."""
@@ -72,11 +73,7 @@ class Task:
         if found.bad_rows:
             self._report(found.bad_rows)
         for batch in found.batches:
-            if self.slices is not None and first_variable(self.query) is None:
-                own = batch.filter(_owned(batch, self.query, self.slices))
-                yield shaped(own, self.output, self.form)
-            else:
-                yield shaped(batch, self.output, self.form)
+            yield own_rows(batch, self.query, self.slices, self.form, self.output)
 
     def _report(self, bad_rows: int) -> None:
         text = f"{bad_rows} row{' is' if bad_rows == 1 else 's are'} no event: without a valid time"
@@ -151,41 +148,6 @@ def _changes(column: pa.Array) -> _Flags:
 
 def _both_nan(one: pa.Array, other: pa.Array) -> pa.Array:
     return pc.fill_null(pc.and_(pc.is_nan(one), pc.is_nan(other)), False)  # noqa: FBT003
-
-
-def _owned(found: pa.RecordBatch, query: LogicalQuery, slices: Slices) -> pa.Array:
-    """Which matches begin in the slice in which they were found.
-
-    The events of the variables shown are the first columns, or their sides the last.
-    """
-    number = len(visible(query))
-    told = found.columns[-number:] if query.resolved.returns else found.columns[:number]
-    sides = [_least(column, slices.side) for column in told]
-    return pa.array(np.minimum.reduce(sides) == 0)
-
-
-_NO_SIDE = 2
-
-
-def _least(column: pa.Array, side: str) -> np.ndarray[Any, np.dtype[np.int64]]:
-    """The least side of each match; more than any where the variable binds nothing."""
-    if pa.types.is_list(column.type):
-        least = np.full(len(column), _NO_SIDE, np.int64)
-        inner = _least(pc.list_flatten(column), side)
-        np.minimum.at(least, pc.list_parent_indices(column).to_numpy(), inner)
-        return least
-    if pa.types.is_struct(column.type):
-        column = pc.struct_field(column, side)
-    filled: np.ndarray[Any, np.dtype[np.int64]] = column.fill_null(_NO_SIDE).to_numpy()
-    return filled
-
-
-def shaped(found: pa.RecordBatch, schema: pa.Schema, form: OutputForm) -> pa.RecordBatch:
-    """The columns that users see: what slices added is left out, also inside of events."""
-    extra = found.num_columns - len(schema) if form is OutputForm.COUNT else 0
-    columns = found.columns[extra : extra + len(schema)]
-    cast = [c.cast(field.type) for c, field in zip(columns, schema, strict=True)]
-    return pa.RecordBatch.from_arrays(cast, schema=schema)
 
 
 def bounded(batch: pa.RecordBatch) -> Iterator[pa.RecordBatch]:

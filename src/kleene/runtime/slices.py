@@ -36,7 +36,7 @@ from kleene.logical.algebra import (
     variables_of,
 )
 from kleene.logical.output import OutputForm, visible
-from kleene.spark.needs import skips
+from kleene.runtime.needs import skips
 
 WINDOWS_PER_SLICE = 4
 """The longer a slice, the fewer copies, and the fewer tasks; of four windows one is copied."""
