@@ -10,6 +10,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
+import kleene
 from kleene.language.syntax import AfterMatch, Name, SkipMode, Strategy
 from kleene.logical.algebra import LogicalQuery
 from kleene.logical.meaning import meaning
@@ -84,3 +85,32 @@ def test_exists(sample: Sample, form: OutputForm, chosen: int) -> None:
     assume(any(v.positive and not v.hidden for v in variables))
     changed = replace(resolved, variables=variables, returns=())
     compare(sample, replace(sample.logical, resolved=changed), form)
+
+
+@pytest.mark.parametrize("form", OutputForm)
+@pytest.mark.parametrize("pattern", ["SEQ(A a, B? b)", "OR(A a, B b)", "(OR(A a, SEQ(B b, C c)))+"])
+def test_columns_without_nulls_are_null_in_events_that_are_not_bound(
+    form: OutputForm, pattern: str
+) -> None:
+    inner = pa.struct([pa.field("k", pa.int64(), nullable=False)])
+    fields = [pa.field("t", pa.int64(), nullable=False), pa.field("type", pa.string())]
+    fields += [pa.field("g", inner), pa.field("h", pa.list_(pa.field("element", inner)))]
+    masked = pa.StructArray.from_arrays(
+        [pa.array([1, None, 3])], fields=list(inner), mask=pa.array([False, True, False])
+    )
+    listed = pa.ListArray.from_arrays(pa.array([0, 1, 2, 3], pa.int32()), masked)
+    columns = [pa.array([1, 2, 3]), pa.array(["A", "B", "C"]), masked, listed]
+    table = pa.Table.from_arrays(
+        [c.cast(f.type) if c.type != f.type else c for c, f in zip(columns, fields, strict=True)],
+        schema=pa.schema(fields),
+    )
+
+    def found(evaluation: str) -> pa.Table:
+        options = {"evaluation": evaluation}
+        result: pa.Table = kleene.match(
+            table, f"{pattern} WITHIN 10", time="t", type="type", output=form, options=options
+        )
+        return result
+
+    assert found("kernel").schema == found("denotation").schema
+    assert rows_of(found("kernel")) == rows_of(found("denotation"))

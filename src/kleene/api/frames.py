@@ -83,10 +83,15 @@ def _microseconds(kind: pa.DataType) -> pa.DataType:
     if pa.types.is_large_binary(kind):
         return pa.binary()
     if pa.types.is_list(kind) or pa.types.is_large_list(kind):
-        return pa.list_(_field(kind.value_field))
+        return pa.list_(_inner(kind.value_field))
     if pa.types.is_struct(kind):
-        return pa.struct(list(map(_field, kind)))
+        return pa.struct(list(map(_inner, kind)))
     return kind
+
+
+def _inner(field: pa.Field) -> pa.Field:
+    """What is inside of a value that is null is null too, whatever its field says."""
+    return _field(field).with_nullable(nullable=True)
 
 
 def _field(field: pa.Field) -> pa.Field:

@@ -40,8 +40,11 @@ class EventShape:
 
     @property
     def event_type(self) -> pa.DataType:
-        """The type of a whole event: a struct of the input's columns."""
-        return pa.struct(list(self.schema))
+        """The type of a whole event: a struct of the input's columns.
+
+        Its fields may be null, as those of an event that a match does not bind are.
+        """
+        return pa.struct([field.with_nullable(nullable=True) for field in self.schema])
 
 
 def find_column(schema: pa.Schema, name: str, span: Span = NOWHERE) -> pa.Field:

@@ -62,8 +62,9 @@ class Values:
 def _structs(table: pa.Table, absent: np.ndarray[tuple[int], np.dtype[np.bool_]]) -> pa.Array:
     """The rows of a table as values."""
     columns = [column.combine_chunks() for column in table.columns]
+    fields = [field.with_nullable(nullable=True) for field in table.schema]
     mask = pa.array(absent) if absent.any() else None
-    return pa.StructArray.from_arrays(columns, fields=list(table.schema), mask=mask)
+    return pa.StructArray.from_arrays(columns, fields=fields, mask=mask)
 
 
 def _lists(items: pa.Array, level: Level) -> pa.Array:

@@ -53,20 +53,23 @@ def _column(field: spark.StructField) -> pa.Field:
 
 
 def _arrow(kind: spark.DataType) -> pa.DataType | None:
-    """The type in Arrow, or None where there is no such."""
+    """The type in Arrow, or None where there is no such.
+
+    What is inside of a value that is null is null too, whatever its field says.
+    """
     match kind:
         case spark.DecimalType():
             return pa.decimal128(kind.precision, kind.scale)
         case spark.ArrayType():
             element = _arrow(kind.elementType)
-            return element and pa.list_(pa.field("element", element, kind.containsNull))
+            return element and pa.list_(pa.field("element", element))
         case spark.MapType():
             key, value = _arrow(kind.keyType), _arrow(kind.valueType)
-            named = pa.field("value", value, kind.valueContainsNull) if value else None
+            named = pa.field("value", value) if value else None
             return key and named and pa.map_(pa.field("key", key, nullable=False), named)
         case spark.StructType():
-            found = [(f, _arrow(f.dataType)) for f in kind.fields]
-            fields = [pa.field(f.name, inner, f.nullable) for f, inner in found if inner]
+            found = [(field.name, _arrow(field.dataType)) for field in kind.fields]
+            fields = [pa.field(name, inner) for name, inner in found if inner]
             return pa.struct(fields) if len(fields) == len(found) else None
         case _:
             return next((found for known, found in _PLAIN if isinstance(kind, known)), None)
