@@ -1,12 +1,11 @@
-"""Cases of meaning on Spark: which of them, and whether Spark says what this process says."""
+"""Calls of `match` on Spark: which of them, and whether Spark says what the definition says."""
 
 from __future__ import annotations
 
 import warnings
 from collections import Counter
-from collections.abc import Callable
-from functools import reduce
-from itertools import pairwise
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from random import Random
 from typing import Any
 
@@ -15,52 +14,84 @@ import pyarrow as pa
 import kleene
 from support.cases import Case, read_cases
 
+_SPREAD = "spark.sql.leafNodeDefaultParallelism"
+_SHUFFLED = "spark.sql.shuffle.partitions"
 
-def chosen_cases(number: int) -> list[Case]:
-    """Some cases of every file, always the same ones."""
+
+@dataclass(frozen=True)
+class Call:
+    """A call of `match`, the same on Spark as in this process."""
+
+    name: str
+    query: str
+    table: pa.Table
+    roles: Mapping[str, Any]
+    output: str = "matches"
+    options: Mapping[str, Any] = field(default_factory=dict)
+
+    def of(self, events: Any, **options: Any) -> Any:
+        """What is found among the events."""
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            return kleene.match(
+                events,
+                self.query,
+                **self.roles,
+                output=self.output,
+                options={**self.options, **options},
+            )
+
+    @property
+    def expected(self) -> pa.Table:
+        """What the definition says."""
+        found: pa.Table = self.of(self.table, evaluation="denotation")
+        return found
+
+    def on(self, session: Any) -> pa.Table:
+        """What Spark says, of shuffled rows in one to four pieces and shuffled into as many."""
+        chance = Random(self.name)  # noqa: S311 - nothing secret
+        session.conf.set(_SPREAD, str(chance.randint(1, 4)))
+        session.conf.set(_SHUFFLED, str(chance.randint(1, 4)))
+        found: pa.Table = self.of(shuffled(self.table, chance, session)).toArrow()
+        return found
+
+    def check(self, session: Any) -> None:
+        """Spark says what the definition says."""
+        try:
+            assert_same(self.on(session), self.expected)
+        except Exception as error:
+            rows = self.table.to_pylist()
+            error.add_note(f"{self.query}\n{self.roles} {self.output} {self.options}\n{rows}")
+            raise
+
+
+def shuffled(table: pa.Table, chance: Random, session: Any) -> Any:
+    """The rows as a DataFrame, in any order."""
+    order = list(range(table.num_rows))
+    chance.shuffle(order)
+    return session.createDataFrame(table.take(pa.array(order, pa.int64())))
+
+
+def written_calls(number: int) -> list[Call]:
+    """About as many of the cases of meaning, some of every file, always the same ones."""
     fitting = [case for case in read_cases() if "error" not in case.data]
     files: dict[str, list[Case]] = {}
     for case in fitting:
         files.setdefault(case.path.stem, []).append(case)
     every = len(fitting) / number
     return [
-        cases[int(n * every)] for cases in files.values() for n in range(int(len(cases) // every))
+        _call_of(cases[int(n * every)])
+        for cases in files.values()
+        for n in range(int(len(cases) // every))
     ]
 
 
-def in_process(case: Case) -> pa.Table:
-    """What this process says."""
-    return _matched(case, case.stream.table())
-
-
-def on_spark(case: Case, session: Any) -> Any:
-    """The same as a DataFrame, from shuffled rows in one to three partitions."""
-    chance = Random(case.name)  # noqa: S311 - nothing secret
-    table = case.stream.table()
-    order = list(range(table.num_rows))
-    chance.shuffle(order)
-    rows = table.take(pa.array(order, pa.int64()))
-    pieces = chance.randint(1, 3)
-    bounds = [rows.num_rows * piece // pieces for piece in range(pieces + 1)]
-    frames = [
-        session.createDataFrame(rows.slice(start, end - start))
-        for start, end in pairwise(bounds)
-        if end > start or pieces == 1
-    ] or [session.createDataFrame(rows)]
-    union: Callable[[Any, Any], Any] = lambda one, other: one.unionAll(other)  # noqa: E731
-    return _matched(case, reduce(union, frames))
-
-
-def _matched(case: Case, events: Any) -> Any:
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        return kleene.match(
-            events,
-            case.data["query"],
-            **case.roles(case.stream),
-            output=case.data.get("output", "matches"),
-            options=case.data.get("options"),
-        )
+def _call_of(case: Case) -> Call:
+    stream, data = case.stream, case.data
+    roles = case.roles(stream)
+    options = data.get("options", {})
+    output = data.get("output", "matches")
+    return Call(case.name, data["query"], stream.table(), roles, output, options)
 
 
 def multiset(table: pa.Table) -> Counter[str]:

@@ -1,0 +1,70 @@
+"""`kleene.match` on Spark, classic and Connect, says what the definition says."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from spark.conftest import prepare_environment
+from support.on_spark import Call, written_calls
+from support.random_calls import KINDS, random_calls
+
+pytestmark = pytest.mark.spark
+
+TESTS = Path(__file__).parent.parent
+RANDOM = 48
+ON_CONNECT = 24
+"""Calls on Connect: two of three are random."""
+
+
+@pytest.fixture(scope="module")
+def session(spark: Any) -> Iterator[Any]:
+    """Spark without its adaptive execution, which would make one task of so few rows."""
+    adaptive = "spark.sql.adaptive.enabled"
+    names = (adaptive, "spark.sql.leafNodeDefaultParallelism", "spark.sql.shuffle.partitions")
+    before = {name: spark.conf.get(name, None) for name in names}
+    spark.conf.set(adaptive, "false")
+    yield spark
+    for name, value in before.items():
+        if value is None:
+            spark.conf.unset(name)
+        else:
+            spark.conf.set(name, value)
+
+
+@pytest.mark.parametrize("call", written_calls(40), ids=lambda call: call.name)
+def test_cases_of_meaning(session: Any, call: Call) -> None:
+    call.check(session)
+
+
+def test_random_calls_are_of_every_kind() -> None:
+    seen = Counter(kind for drawn in random_calls(RANDOM) for kind in drawn.kinds)
+    assert {kind for kind, count in seen.items() if count >= 6} == KINDS
+
+
+@pytest.mark.parametrize("number", range(RANDOM))
+def test_random_calls(session: Any, number: int) -> None:
+    random_calls(RANDOM)[number].call.check(session)
+
+
+def test_connect() -> None:
+    prepare_environment()
+    path = os.pathsep.join([str(TESTS), *sys.path])
+    result = subprocess.run(
+        [sys.executable, "-m", "support.connect", str(ON_CONNECT)],
+        capture_output=True,
+        text=True,
+        check=False,
+        env={**os.environ, "PYTHONPATH": path},
+    )
+    assert result.returncode == 0, result.stderr
+    told = json.loads(result.stdout.splitlines()[-1])
+    assert told == {"session": "pyspark.sql.connect.session", "same": ON_CONNECT, "other": []}
