@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 from decimal import Decimal
+from importlib import import_module
 from typing import Any
 
 import pandas as pd
@@ -22,6 +23,8 @@ from kleene.errors import (
     UnknownFunctionError,
     UnknownOptionError,
 )
+from kleene.runtime.evaluate import Found, evaluate
+from kleene.runtime.threads import available
 
 CLICKS = pa.table({"t": [1, 2, 3], "event": ["A", "B", "B"], "x": [1.5, None, 2.5]})
 QUERY = "PATTERN SEQ(A a, B b) RETURN a.t AS first, b.x"
@@ -49,6 +52,18 @@ def test_events_of_another_kind_are_refused() -> None:
     ):
         with pytest.raises(InputError, match=reason):
             kleene.match(events, QUERY, time="t", type="event")
+
+
+def test_it_runs_on_all_cores_of_the_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[int] = []
+
+    def evaluated(*arguments: Any) -> Found:
+        asked.append(arguments[-1])
+        return evaluate(*arguments)
+
+    monkeypatch.setattr(import_module("kleene.api.match"), "evaluate", evaluated)
+    kleene.match(CLICKS, QUERY, time="t", type="event")
+    assert asked == [available()]
 
 
 def test_a_query_object_is_as_good_as_text() -> None:

@@ -24,6 +24,7 @@ from kleene.logical.output import OutputForm, output_schema, to_table, to_time
 from kleene.program.columns import Unsupported
 from kleene.runtime.evaluate import Found, evaluate, found_in
 from kleene.runtime.limits import within
+from kleene.runtime.threads import available
 
 
 class BadRowsWarning(UserWarning):
@@ -72,18 +73,20 @@ def match(  # noqa: PLR0913 - the roles of columns and the choices of a call
     table, back = to_arrow(events)
     logical = plan(table.schema)
     output_schema(logical, form)  # what cannot come back is refused before anything runs
-    found = _evaluated(logical, table, form, chosen)
+    found = _evaluated(logical, table, form, chosen, available())
     if found.bad_rows:
         _report(found.bad_rows, chosen)
     batches = within(found.batches, chosen.max_bytes, found.place)
     return back(pa.Table.from_batches(batches, schema=found.schema))
 
 
-def _evaluated(query: LogicalQuery, table: pa.Table, form: OutputForm, options: Options) -> Found:
+def _evaluated(
+    query: LogicalQuery, table: pa.Table, form: OutputForm, options: Options, threads: int = 1
+) -> Found:
     """The output by a kernel, or by the definition where there is no kernel for the query yet."""
     if options.evaluation != "denotation":
         try:
-            return evaluate(query, table, form, options.limits)
+            return evaluate(query, table, form, options.limits, threads)
         except Unsupported as reason:
             if options.evaluation == "kernel":
                 raise UnknownOptionError(f"there is no kernel for this query: {reason}") from None

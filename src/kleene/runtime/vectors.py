@@ -32,7 +32,7 @@ from kleene.language.traversal import walk
 from kleene.language.types import type_of
 from kleene.logical.moments import micros
 from kleene.logical.values import evaluate
-from kleene.program.kinds import ColumnKind, code_group, compared_kind, natural_kind
+from kleene.program.kinds import ColumnKind, code_group, compared_kind, is_unsigned
 from kleene.program.support import DAY
 from kleene.runtime.codes import native_type
 from kleene.runtime.numbers import floats, ints, nulls
@@ -48,7 +48,7 @@ _COMPARISONS = {
     ">": pc.greater,
     ">=": pc.greater_equal,
 }
-_FLOATS = frozenset({Kind.INTEGER, Kind.FLOAT})
+_NUMBERS = frozenset({Kind.INTEGER, Kind.FLOAT, Kind.DECIMAL})
 _SAFE = 2.0**62
 _FIRST = micros(dt.date.min) + 2 * DAY
 _LAST = micros(dt.date.max) - 2 * DAY
@@ -142,12 +142,11 @@ def _ordered_floats(
 
 def _arithmetic(node: Arithmetic, rows: Rows) -> pa.Array | None:
     types = (type_of(node.left), type_of(node.right), type_of(node))
-    operators = {"+", "-", "*", "/"}
-    if node.operator not in operators or ColumnKind.CODE in map(natural_kind, types):
+    if node.operator not in {"+", "-", "*", "/"} or any(map(is_unsigned, types)):
         return None
     kinds = tuple(map(kind_of, types))
     exact = _is_exact(node.operator, *kinds)
-    if not exact and not (set(kinds) <= _FLOATS and kinds[2] is Kind.FLOAT):
+    if not exact and not (set(kinds) <= _NUMBERS and kinds[2] is Kind.FLOAT):
         return None
     left, right = rows.array(node.left), rows.array(node.right)
     absent = (nulls(left) | nulls(right)).astype(bool)
