@@ -95,11 +95,12 @@ def test_columns_without_nulls_are_null_in_events_that_are_not_bound(
     inner = pa.struct([pa.field("k", pa.int64(), nullable=False)])
     fields = [pa.field("t", pa.int64(), nullable=False), pa.field("type", pa.string())]
     fields += [pa.field("g", inner), pa.field("h", pa.list_(pa.field("element", inner)))]
+    fields += [pa.field("n", pa.null())]
     masked = pa.StructArray.from_arrays(
         [pa.array([1, None, 3])], fields=list(inner), mask=pa.array([False, True, False])
     )
     listed = pa.ListArray.from_arrays(pa.array([0, 1, 2, 3], pa.int32()), masked)
-    columns = [pa.array([1, 2, 3]), pa.array(["A", "B", "C"]), masked, listed]
+    columns = [pa.array([1, 2, 3]), pa.array(["A", "B", "C"]), masked, listed, pa.nulls(3)]
     table = pa.Table.from_arrays(
         [c.cast(f.type) if c.type != f.type else c for c, f in zip(columns, fields, strict=True)],
         schema=pa.schema(fields),

@@ -14,6 +14,7 @@ from kleene.runtime.bindings import WORD, Bound, Level, Matches, Positions, owne
 from kleene.runtime.keys import as_strings, as_words
 from kleene.runtime.limits import Watch
 from kleene.runtime.matches import BATCH_ROWS, Assembler
+from kleene.runtime.typed import typed
 
 ENOUGH = 1 << 18
 """Words of matches that are waited for before they are put into groups."""
@@ -126,5 +127,4 @@ def _batch(groups: Groups, singles: list[str], assembler: Assembler) -> pa.Recor
             bound = Bound(np.ascontiguousarray(words[:, 1 + singles.index(variable.name)]))
         columns.append(assembler.values.gathered(bound))
     columns.append(pa.array(groups.counts).cast(COUNT_TYPE))
-    cast = [c.cast(f.type) for c, f in zip(columns, assembler.schema, strict=True)]
-    return pa.RecordBatch.from_arrays(cast, schema=assembler.schema)
+    return typed(columns, assembler.schema)

@@ -11,6 +11,7 @@ from kleene.logical.output import COUNT_TYPE
 from kleene.runtime.arrange import Arranged
 from kleene.runtime.bindings import Matches, Positions
 from kleene.runtime.gather import Values
+from kleene.runtime.typed import typed
 
 Counts = tuple[Positions, Positions]
 """Partitions in order, and the number of matches of each."""
@@ -46,5 +47,4 @@ def count_rows(
             continue
         columns = [values.at(arranged.part[partitions], path) for path in paths]
         columns.append(pa.array(numbers).cast(COUNT_TYPE))
-        cast = [c.cast(f.type) for c, f in zip(columns, schema, strict=True)]
-        yield pa.RecordBatch.from_arrays(cast, schema=schema)
+        yield typed(columns, schema)

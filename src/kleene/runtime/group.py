@@ -18,6 +18,7 @@ from kleene.runtime.matches import BATCH_ROWS, Assembler
 from kleene.runtime.partials import Grouped, finished, grouped, merged, part_of, plain
 from kleene.runtime.returns import Returns, picked
 from kleene.runtime.segments import Segments
+from kleene.runtime.typed import typed
 
 _Argument = tuple[Expression, str | None]
 """Of an aggregate: an expression, and the array variable over whose events it goes, if any."""
@@ -77,8 +78,7 @@ class Groups:
         groups = grouped(keys, len(matches))
         columns = [key.take(pa.array(groups.firsts)) for key in keys]
         columns += self._parts(matches, groups)
-        cast = [c.cast(field.type) for c, field in zip(columns, self._schema, strict=True)]
-        return pa.Table.from_arrays(cast, schema=self._schema)
+        return pa.Table.from_batches([typed(columns, self._schema)])
 
     def _key(self, key: GroupColumn, matches: Matches) -> pa.Array:
         if key.is_event and isinstance(key.expression, Attribute):

@@ -15,6 +15,7 @@ from kleene.runtime.arrange import Arranged
 from kleene.runtime.bindings import Matches
 from kleene.runtime.gather import Values
 from kleene.runtime.returns import Returns
+from kleene.runtime.typed import typed
 
 BATCH_ROWS, BATCH_BYTES = 1 << 16, 1 << 23
 """What a batch has, at most; its bytes are estimated by those of an event."""
@@ -55,8 +56,7 @@ class Assembler:
             columns = [self.values.gathered(matches.bound[name]) for name in names]
             path = (self.query.resolved.shape.time[0],)
             columns += [self.values.at(places, path) for places in matches.extremes]
-        cast = [c.cast(f.type) for c, f in zip(columns, self.schema, strict=True)]
-        return pa.RecordBatch.from_arrays(cast, schema=self.schema)
+        return typed(columns, self.schema)
 
     @cached_property
     def values(self) -> Values:

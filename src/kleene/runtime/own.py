@@ -11,6 +11,7 @@ import pyarrow.compute as pc
 from kleene.logical.algebra import LogicalQuery
 from kleene.logical.output import OutputForm, visible
 from kleene.runtime.slices import Slices, first_variable
+from kleene.runtime.typed import typed
 
 
 def own_rows(
@@ -60,5 +61,4 @@ def _shaped(found: pa.RecordBatch, schema: pa.Schema, form: OutputForm) -> pa.Re
     """The columns that users see: what slices added is left out, also inside of events."""
     extra = found.num_columns - len(schema) if form is OutputForm.COUNT else 0
     columns = found.columns[extra : extra + len(schema)]
-    cast = [c.cast(field.type) for c, field in zip(columns, schema, strict=True)]
-    return pa.RecordBatch.from_arrays(cast, schema=schema)
+    return typed(columns, schema)

@@ -26,6 +26,7 @@ from kleene.runtime.exact import exact_sums
 from kleene.runtime.numbers import floats
 from kleene.runtime.rows import Rows, decoded, stored
 from kleene.runtime.segments import Segments, aggregated
+from kleene.runtime.typed import typed
 
 _HASHED = frozenset(Kind) - {Kind.LIST, Kind.MAP, Kind.STRUCT, Kind.OTHER, Kind.DECIMAL}
 """What Arrow tells apart as Kleene does, once there is one zero and one NaN."""
@@ -158,8 +159,7 @@ def finished(groups: pa.Table, grouping: Grouping, schema: pa.Schema) -> pa.Reco
         table = table.filter(kept.fill_null(False))  # noqa: FBT003 - a value
     rows = Rows(table, {})
     columns = [rows.array(column.expression) for column in grouping.outputs]
-    cast = [c.cast(field.type) for c, field in zip(columns, schema, strict=True)]
-    return pa.RecordBatch.from_arrays(cast, schema=schema)
+    return typed(columns, schema)
 
 
 def _measured(measure: Measure, parts: dict[Measure, pa.Array]) -> pa.Array:

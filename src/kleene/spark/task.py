@@ -22,6 +22,7 @@ from kleene.logical.output import OutputForm
 from kleene.runtime.evaluate import Found
 from kleene.runtime.own import own_rows
 from kleene.runtime.slices import Slices
+from kleene.runtime.typed import typed
 from kleene.spark.reports import MatchingError
 
 Evaluate = Callable[[LogicalQuery, pa.Table, OutputForm], Found]
@@ -90,9 +91,7 @@ class Task:
 
 def conformed(batch: pa.RecordBatch, schema: pa.Schema) -> pa.RecordBatch:
     """The batch in the types that the query was resolved with: moments in UTC, one kind of text."""
-    columns = zip(batch.columns, schema, strict=True)
-    same = [c if c.type == field.type else c.cast(field.type) for c, field in columns]
-    return pa.RecordBatch.from_arrays(same, schema=schema)
+    return typed(batch.columns, schema)
 
 
 def chunks(
