@@ -12,6 +12,7 @@ from typing import Any
 import pyarrow as pa
 
 import kleene
+from kleene.spark.types import spark_schema
 from support.cases import Case, read_cases
 
 _SPREAD = "spark.sql.leafNodeDefaultParallelism"
@@ -66,10 +67,11 @@ class Call:
 
 
 def shuffled(table: pa.Table, chance: Random, session: Any) -> Any:
-    """The rows as a DataFrame, in any order."""
+    """The rows as a DataFrame, in any order; left alone Spark gives every moment a zone."""
     order = list(range(table.num_rows))
     chance.shuffle(order)
-    return session.createDataFrame(table.take(pa.array(order, pa.int64())))
+    rows = table.take(pa.array(order, pa.int64()))
+    return session.createDataFrame(rows, schema=spark_schema(table.schema))
 
 
 def written_calls(number: int) -> list[Call]:
