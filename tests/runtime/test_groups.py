@@ -12,7 +12,7 @@ from kleene.language.parser import parse
 from kleene.logical.meaning import meaning
 from kleene.logical.output import OutputForm, to_table
 from kleene.program.columns import Unsupported
-from kleene.runtime import after_match, distinct, group, run
+from kleene.runtime import after_match, distinct, group, partials, run
 from kleene.runtime import evaluate as evaluation
 from kleene.runtime.evaluate import evaluate
 from support.cases import plain, same_rows
@@ -23,7 +23,7 @@ from support.generators import GROUPED, Sample, samples
 def small_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(run, "_OUT", 16)
     monkeypatch.setattr(run, "_MOST_OUT", 16)
-    monkeypatch.setattr(group, "ENOUGH", 2)
+    monkeypatch.setattr(partials, "ENOUGH", 2)
     monkeypatch.setattr(group, "BATCH_ROWS", 2)
     monkeypatch.setattr(after_match, "ENOUGH", 8)
     monkeypatch.setattr(distinct, "ENOUGH", 2)

@@ -10,7 +10,7 @@ import pytest
 
 from kleene.api import Options, match
 from kleene.errors import LimitError, UnknownOptionError
-from kleene.runtime import group, run
+from kleene.runtime import partials, run
 
 SEQ = "PATTERN SEQ(A a, B b, C c, D d, E e) WHERE [user]"
 KLEENE = "PATTERN SEQ(A a, B+ b[], C c, D d, E e) WHERE [user]"
@@ -100,7 +100,7 @@ def test_no_limit(name: str, value: object) -> None:
 
 
 def test_groups_of_matches_are_held_in_bounded_memory(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(group, "ENOUGH", 64)
+    monkeypatch.setattr(partials, "ENOUGH", 64)
     few = SEQ + " WITHIN 15 RETURN a.t AS t, count(*) AS n, sum(b.t) AS s GROUP BY a.t"
     every = few.replace("BY a.t", "BY a.t, b.t, c.t, d.t, e.t").replace("15", "40")
     assert found(few, max_bytes=100_000).num_rows == COUNT // 5 - 1

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from functools import partial
@@ -10,10 +9,13 @@ from typing import Any
 
 import pyarrow as pa
 
+from kleene.api.bad_rows import BadRows
 from kleene.api.frames import is_from, to_arrow
 from kleene.api.options import Options, read_options
 from kleene.api.plan import output_form, planner
-from kleene.errors import NOWHERE, BadRowsError, UnknownOptionError
+from kleene.api.sources import source_of
+from kleene.api.stream import Call, prepare
+from kleene.errors import NOWHERE, UnknownOptionError
 from kleene.language.expressions import Duration
 from kleene.language.schema import EventShape, is_number
 from kleene.language.syntax import Query
@@ -25,10 +27,6 @@ from kleene.program.columns import Unsupported
 from kleene.runtime.evaluate import Found, evaluate, found_in
 from kleene.runtime.limits import within
 from kleene.runtime.threads import available
-
-
-class BadRowsWarning(UserWarning):
-    """Some rows were no events, and took no part in the matching."""
 
 
 def match(  # noqa: PLR0913 - the roles of columns and the choices of a call
@@ -44,6 +42,9 @@ def match(  # noqa: PLR0913 - the roles of columns and the choices of a call
     options: Options | Mapping[str, object] | None = None,
 ) -> Any:
     """The matches of a query among events, as the same kind of frame that the events came in.
+
+    A dataset or a reader of Arrow, and a lazy frame of polars, need not fit into memory; what comes
+    back of them, a reader or a lazy frame, finds the matches while it is read.
 
     >>> import pyarrow as pa
     >>> clicks = pa.table({"t": [1, 2, 3], "event": ["Search", "Review", "Purchase"]})
@@ -68,19 +69,23 @@ def match(  # noqa: PLR0913 - the roles of columns and the choices of a call
         from kleene.spark.batch import match_batch  # noqa: PLC0415 - Spark is there, so it is loaded
 
         fails = chosen.bad_rows == "error"
-        evaluated = partial(_evaluated, options=chosen)
-        return match_batch(events, plan, evaluated, form, fails_on_bad_rows=fails)
+        in_a_task = partial(evaluated, options=chosen)
+        return match_batch(events, plan, in_a_task, form, fails_on_bad_rows=fails)
+    source = source_of(events)
+    if source is not None:
+        return source.back(prepare(source, Call(plan, form, chosen, evaluated)))
     table, back = to_arrow(events)
     logical = plan(table.schema)
     output_schema(logical, form)  # what cannot come back is refused before anything runs
-    found = _evaluated(logical, table, form, chosen, available())
-    if found.bad_rows:
-        _report(found.bad_rows, chosen)
+    found = evaluated(logical, table, form, chosen, available())
+    bad_rows = BadRows(chosen)
+    bad_rows.bad(found.bad_rows)
+    bad_rows.report()
     batches = within(found.batches, chosen.max_bytes, found.place)
     return back(pa.Table.from_batches(batches, schema=found.schema))
 
 
-def _evaluated(
+def evaluated(
     query: LogicalQuery, table: pa.Table, form: OutputForm, options: Options, threads: int = 1
 ) -> Found:
     """The output by a kernel, or by the definition where there is no kernel for the query yet."""
@@ -128,11 +133,3 @@ def _held(extent: int | Decimal, options: Options, shape: EventShape) -> int | D
                 "cast the bounds to a type with smaller parts, or choose a larger unit",
             )
     return extent
-
-
-def _report(bad_rows: int, options: Options) -> None:
-    """Rows that are no events are never dropped in silence (semantics 1)."""
-    text = f"{bad_rows} row{' is' if bad_rows == 1 else 's are'} no event: without a valid time"
-    if options.bad_rows == "error":
-        raise BadRowsError(text, NOWHERE, 'bad_rows="skip" leaves them out and warns')
-    warnings.warn(text, BadRowsWarning, stacklevel=3)

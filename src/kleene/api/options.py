@@ -41,6 +41,8 @@ class Options:
     - `max_bytes`: how much memory may be kept for matches: by a kernel while it searches, by AFTER
       MATCH, EXISTS and collapsed output in one task, and by the result of a call without Spark.
       More end in an error, not in a machine without memory. The default is 512 MiB.
+    - `spill_bytes`: how much memory the events of a dataset, a reader or a lazy frame may take. If
+      those that can take part are more, they go through temporary files. The default is 512 MiB.
     """
 
     bad_rows: BadRows = "skip"
@@ -50,6 +52,7 @@ class Options:
     aggregates: tuple[UserAggregate, ...] = ()
     max_matches: int | Literal["auto"] = "auto"
     max_bytes: int = STATE
+    spill_bytes: int = STATE
 
     def __post_init__(self) -> None:
         self._check("bad_rows", self.bad_rows, get_args(BadRows))
@@ -59,6 +62,7 @@ class Options:
         if self.max_matches != "auto":
             _check_limit("max_matches", self.max_matches, 'a number above 0, or "auto"')
         _check_limit("max_bytes", self.max_bytes, "a number above 0")
+        _check_limit("spill_bytes", self.spill_bytes, "a number above 0")
 
     @property
     def limits(self) -> Limits:

@@ -16,6 +16,7 @@ import pyarrow.compute as pc
 
 from kleene.language.expressions import Attribute
 from kleene.language.kinds import Kind, kind_of
+from kleene.language.resolved import ResolvedQuery
 from kleene.language.syntax import Strategy
 from kleene.language.traversal import walk
 from kleene.program.kernel import Kernel
@@ -73,6 +74,25 @@ def choose(table: pa.Table, kernel: Kernel, threads: int) -> Chosen:
     starts = range(0, max(table.num_rows, 1), max(size, 1))
     found = mapped(lambda start: _chosen(seen.slice(start, size), start, kernel), starts, threads)
     return found[0] if len(found) == 1 else _joined(found)
+
+
+def taking_part(
+    table: pa.Table, query: ResolvedQuery, kernel: Kernel | None, threads: int
+) -> tuple[pa.Table, int]:
+    """The rows of the events that may take part, and how many rows were no events.
+
+    With imprecise time all rows stay: whoever evaluates the query tells which are no events.
+    """
+    if query.shape.imprecise:
+        return table, 0
+    if kernel is not None:
+        chosen = choose(table, kernel, threads)
+        rows, bad_rows = chosen.events.rows, chosen.bad_rows
+    else:
+        time = Rows(table, {}).attribute((query.shape.time[0],))
+        rows = np.flatnonzero(_is_event(time))
+        bad_rows = table.num_rows - len(rows)
+    return table if len(rows) == table.num_rows else table.take(pa.array(rows)), bad_rows
 
 
 def _attributes(kernel: Kernel) -> list[Attribute]:

@@ -51,6 +51,10 @@ class Found:
         return pa.Table.from_batches(self.batches, schema=self.schema)
 
 
+Evaluate = Callable[[LogicalQuery, pa.Table, OutputForm], Found]
+"""The output of a query for the events of a table, in batches."""
+
+
 def found_in(table: pa.Table, bad_rows: int) -> Found:
     """A table that is there already."""
     return Found(table.schema, iter(table.to_batches(max_chunksize=BATCH_ROWS)), bad_rows)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -15,18 +15,13 @@ from kleene.runtime.bindings import Bound, Matches
 from kleene.runtime.gather import indices
 from kleene.runtime.limits import Watch
 from kleene.runtime.matches import BATCH_ROWS, Assembler
-from kleene.runtime.partials import Grouped, finished, grouped, merged, part_of, plain
+from kleene.runtime.partials import Grouped, finished, grouped, joined, merged, part_of, plain
 from kleene.runtime.returns import Returns, picked
 from kleene.runtime.segments import Segments
 from kleene.runtime.typed import typed
 
 _Argument = tuple[Expression, str | None]
 """Of an aggregate: an expression, and the array variable over whose events it goes, if any."""
-ENOUGH = 1 << 16
-"""Groups of single batches that are waited for before they join those that are known."""
-
-_RESERVE = 4
-"""Groups are held twice while others join them, and once more as what is sorted."""
 
 
 @dataclass(frozen=True)
@@ -39,15 +34,18 @@ class Groups:
 
     def partials(self, found: Iterator[Matches]) -> Iterator[pa.Table]:
         """A table of groups, in which no more is held than that, however many matches there are."""
-        known = self._schema.empty_table()
-        waiting: list[pa.Table] = []
         last = 0
-        for matches in found:
-            waiting.append(self._of(matches))
-            last = int(matches.partition[-1])
-            if sum(part.num_rows for part in waiting) >= max(ENOUGH, known.num_rows):
-                known, waiting = self._joined([known, *waiting], last), []
-        yield self._joined([known, *waiting], last)
+
+        def told() -> Iterator[pa.Table]:
+            nonlocal last
+            for matches in found:
+                last = int(matches.partition[-1])
+                yield self._of(matches)
+
+        def check(kept: int) -> None:
+            self.watch.check_state(kept, last, "the groups of matches")
+
+        yield joined(told(), self._schema, self.grouping, check)
 
     def rows(self, partials: Iterator[pa.Table]) -> Iterator[pa.RecordBatch]:
         """The rows that come back."""
@@ -60,11 +58,6 @@ class Groups:
                     events = self.assembler.values.gathered(Bound(positions)).cast(key.type)
                     piece = piece.set_column(place, key.name, events)
             yield finished(piece, self.grouping, self.assembler.schema)
-
-    def _joined(self, tables: Sequence[pa.Table], partition: int) -> pa.Table:
-        found = merged(tables, self.grouping)
-        self.watch.check_state(_RESERVE * found.nbytes, partition, "the groups of matches")
-        return found
 
     @cached_property
     def _schema(self) -> pa.Schema:

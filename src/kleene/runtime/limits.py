@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 import pyarrow as pa
@@ -59,14 +59,8 @@ class Watch:
 
     def check_state(self, kept: int, partition: int, what: str) -> None:
         """Refuse to keep more bytes than the limit."""
-        if self.fits(kept):
-            return
-        raise LimitError(
-            f"{what} of {self.place(partition)} would take more than "
-            f"{size(self.limits.state)}, the limit max_bytes",
-            NOWHERE,
-            _more_bytes(self.limits.state),
-        )
+        if not self.fits(kept):
+            raise too_much(f"{what} of {self.place(partition)}", self.limits.state)
 
     def place(self, partition: int) -> str:
         """A partition by the values of its key."""
@@ -74,9 +68,20 @@ class Watch:
         if not keys or not len(self.arranged.rows):
             return "the whole input"
         row = int(self.arranged.rows[self.arranged.part[partition]])
-        one = Rows(self.arranged.source.slice(row, 1), {})
-        values = [(print_name(path[-1]), _told(one.attribute(path))) for path in keys]
-        return "the partition " + ", ".join(f"{name} = {value}" for name, value in values)
+        return partition_of(self.arranged.source.slice(row, 1), keys)
+
+
+def partition_of(event: pa.Table, keys: Sequence[tuple[str, ...]]) -> str:
+    """The partition of an event by the values of its key."""
+    one = Rows(event, {})
+    values = [(print_name(path[-1]), _told(one.attribute(path))) for path in keys]
+    return "the partition " + ", ".join(f"{name} = {value}" for name, value in values)
+
+
+def too_much(what: str, most: int) -> LimitError:
+    """Something is kept that takes more bytes than may be."""
+    reason = f"{what} would take more than {size(most)}, the limit max_bytes"
+    return LimitError(reason, NOWHERE, _more_bytes(most))
 
 
 def within(

@@ -9,7 +9,7 @@ In this process a key that is a whole event is its position, and becomes the eve
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -31,6 +31,12 @@ from kleene.runtime.typed import typed
 _HASHED = frozenset(Kind) - {Kind.LIST, Kind.MAP, Kind.STRUCT, Kind.OTHER, Kind.DECIMAL}
 """What Arrow tells apart as Kleene does, once there is one zero and one NaN."""
 _EXACT_FLOATS = 2**53
+ENOUGH = 1 << 16
+"""Groups of single tables that are waited for before they join those that are known."""
+
+_RESERVE = 4
+"""Groups are held twice while others join them, and once more as what is sorted."""
+
 MATCHES = "matches"
 """The column of the number of matches, which is the first part."""
 
@@ -135,6 +141,29 @@ def merged(tables: Sequence[pa.Table], grouping: Grouping) -> pa.Table:
         name = MEASURE.format(number)
         columns[name] = _joined(part, groups.segments(decoded(table.column(name))))
     return pa.table(columns, schema=table.schema)
+
+
+def joined(
+    tables: Iterable[pa.Table],
+    schema: pa.Schema,
+    grouping: Grouping,
+    check: Callable[[int], None],
+) -> pa.Table:
+    """One row a group of however many tables: those that wait are no more than those known.
+
+    `check` may refuse to hold so many bytes.
+    """
+    known, rows = schema.empty_table(), 0
+    waiting: list[pa.Table] = []
+    for table in tables:
+        waiting.append(table)
+        rows += table.num_rows
+        if rows >= max(ENOUGH, known.num_rows):
+            known, waiting, rows = merged([known, *waiting], grouping), [], 0
+            check(_RESERVE * known.nbytes)
+    found = merged([known, *waiting], grouping)
+    check(_RESERVE * found.nbytes)
+    return found
 
 
 def _joined(part: Measure, segments: Segments) -> pa.Array:

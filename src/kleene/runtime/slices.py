@@ -41,6 +41,10 @@ from kleene.runtime.needs import skips
 WINDOWS_PER_SLICE = 4
 """The longer a slice, the fewer copies, and the fewer tasks; of four windows one is copied."""
 
+EXACT = 2**50
+"""Quotients of doubles below this tell neighbouring slices apart; beyond it only equal times are
+less than a window apart."""
+
 _LONGEST = 2**60
 
 

@@ -11,13 +11,14 @@ from pyspark.sql import DataFrame
 from kleene.errors import NOWHERE, InputError
 from kleene.logical.algebra import LogicalQuery
 from kleene.logical.output import OutputForm, output_schema
+from kleene.runtime.evaluate import Evaluate
 from kleene.runtime.needs import pruned
 from kleene.runtime.shares import Shares, partially, plan_shares, span_shares, why_whole
 from kleene.runtime.slices import WINDOWS_PER_SLICE, sliced
 from kleene.spark.groups import Finish, added_up
 from kleene.spark.reports import OneTaskWarning, observe
 from kleene.spark.rows import Rows, check_keys
-from kleene.spark.task import Evaluate, Task
+from kleene.spark.task import Task
 from kleene.spark.types import arrow_schema, spark_schema
 
 

@@ -16,14 +16,11 @@ from kleene.errors import NOWHERE, InputError
 from kleene.language.schema import EventShape
 from kleene.logical.algebra import LogicalQuery
 from kleene.runtime.needs import relevant_types
-from kleene.runtime.slices import Slices
+from kleene.runtime.slices import EXACT, Slices
 from kleene.spark.reports import BAD_ROWS
 from kleene.spark.types import is_collated
 
 SLICE, SIDE = "slice", "side"
-_EXACT = 2**50
-"""Quotients of doubles below this tell neighbouring slices apart; beyond it only equal times are
-less than a window apart."""
 
 
 class Rows:
@@ -142,10 +139,10 @@ def _placed_double(timed: DataFrame, needed: Sequence[str], slices: Slices) -> D
     """As above for doubles, rounded so that a row rather gets a copy too many than one too few."""
     share = slices.window / slices.length
     quotient = timed.selectExpr(*needed, f"moment / {slices.length!r}D AS quotient")
-    exact = f"abs(quotient) < {_EXACT}"
+    exact = f"abs(quotient) < {EXACT}"
     home = f"CASE WHEN {exact} THEN CAST(floor(quotient) AS double) ELSE quotient END"
     homed = quotient.selectExpr(*needed, "quotient", f"{home} AS home")
-    slack = f"(abs(quotient) + 1) / {_EXACT}"
+    slack = f"(abs(quotient) + 1) / {EXACT}"
     return homed.selectExpr(
         *needed,
         "home",

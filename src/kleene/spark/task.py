@@ -6,7 +6,7 @@ This runs in Spark's Python workers, and knows nothing of Spark.
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
@@ -19,14 +19,11 @@ from kleene.errors import BadRowsError
 from kleene.logical.algebra import LogicalQuery
 from kleene.logical.ordering import sort_key
 from kleene.logical.output import OutputForm
-from kleene.runtime.evaluate import Found
+from kleene.runtime.evaluate import Evaluate
 from kleene.runtime.own import own_rows
 from kleene.runtime.slices import Slices
 from kleene.runtime.typed import typed
 from kleene.spark.reports import MatchingError
-
-Evaluate = Callable[[LogicalQuery, pa.Table, OutputForm], Found]
-"""The output of a query for the events of a table, in batches."""
 
 CHUNK_ROWS, CHUNK_BYTES = 1 << 18, 1 << 27
 """A chunk is evaluated when it has as many rows or bytes; one key is never cut."""
