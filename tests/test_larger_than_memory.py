@@ -190,6 +190,6 @@ def test_no_spark_is_loaded(tmp_path: Path) -> None:
         "import sys, kleene, pyarrow.dataset as ds\n"
         f"events = ds.dataset({str(tmp_path / 'events.parquet')!r})\n"
         f"kleene.match(events, {KEYED!r}, time='t', type='kind').read_all()\n"
-        "assert not {'pyspark', 'polars', 'pandas'} & set(sys.modules)\n"
+        "assert not {'pyspark', 'polars'} & set(sys.modules)\n"
     )
     subprocess.run([sys.executable, "-c", script], check=True)
