@@ -10,7 +10,7 @@ from functools import cache
 from kleene.language.syntax import SkipMode, Strategy
 from kleene.logical.algebra import Kleene, Not, Repeat, walk
 from kleene.logical.output import OutputForm
-from kleene.spark.slices import plan_slices
+from kleene.runtime.slices import plan_slices
 from support.generators import EVERYTHING, GROUPED, IMPRECISE, Sample, sample_of
 from support.on_spark import Call
 

@@ -32,8 +32,8 @@ def hashes(events: pa.Table, keys: Sequence[tuple[str, ...]]) -> Hashes:
 def mixed(numbers: Hashes) -> Hashes:
     """Numbers whose every bit depends on every bit of those given (the end of SplitMix64).
 
-    >>> mixed(np.array([0, 1], np.uint64)) % 10
-    array([1, 7], dtype=uint64)
+    >>> mixed(np.array([0, 1], np.uint64)) % 100
+    array([35, 65], dtype=uint64)
     """
     with np.errstate(over="ignore"):
         found = numbers + np.uint64(0x9E3779B97F4A7C15)
