@@ -7,6 +7,7 @@ import sys
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
+from tempfile import TemporaryFile
 from typing import Any
 
 import polars as pl
@@ -118,10 +119,9 @@ def test_what_cannot_be_cut_names_the_limit_and_the_key() -> None:
 
 def test_files_are_gone_whatever_happens(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     opened = []
-    temporary_file = spill.TemporaryFile
 
     def watched(**named: Any) -> Any:
-        opened.append(temporary_file(**named))
+        opened.append(TemporaryFile(**named))  # noqa: SIM115 - closing is what is tested
         return opened[-1]
 
     monkeypatch.setattr(spill, "TemporaryFile", watched)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 import threading
 import time
 from collections.abc import Iterator
@@ -77,3 +79,14 @@ def test_whoever_stops_reading_stops_the_threads() -> None:
     found.close()  # type: ignore[attr-defined]
     assert threading.active_count() == before
     assert len(made) < 50
+
+
+def test_a_program_ends_while_there_is_more_to_read() -> None:
+    program = """
+from itertools import count
+from kleene.runtime.threads import chained
+
+found = chained([count(), count()], 2)
+assert next(found) == 0
+"""
+    subprocess.run([sys.executable, "-c", program], check=True, timeout=60)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from queue import Full, Queue
-from threading import Event
+from threading import Event, Thread, main_thread
 from typing import Generic, TypeVar
 
 _AHEAD = 4
@@ -35,7 +35,8 @@ def mapped(work: Callable[[Piece], Item], pieces: Sequence[Piece], threads: int)
 def chained(sources: Sequence[Iterator[Item]], threads: int) -> Iterator[Item]:
     """All items of all iterators in order, of which several are advanced at once.
 
-    Whoever stops reading stops the threads.
+    Whoever stops reading stops the threads. They are plain threads, not those of a pool: a pool is
+    waited for when the interpreter ends, before they could know that it does.
     """
     if threads <= 1 or len(sources) <= 1:
         for source in sources:
@@ -43,14 +44,23 @@ def chained(sources: Sequence[Iterator[Item]], threads: int) -> Iterator[Item]:
         return
     stop = Event()
     lines = [_Line[Item](source, stop) for source in sources]
-    with ThreadPoolExecutor(threads) as pool:
-        try:
-            for line in lines:
-                pool.submit(line.fill)
-            for line in lines:
-                yield from line.items()
-        finally:
-            stop.set()
+    waiting = iter(lines)
+    workers = [Thread(target=_fill, args=(waiting,)) for _ in range(threads)]
+    for worker in workers:
+        worker.start()
+    try:
+        for line in lines:
+            yield from line.items()
+    finally:
+        stop.set()
+        for worker in workers:
+            worker.join()
+
+
+def _fill(waiting: Iterator[_Line[Item]]) -> None:
+    """Fill lines that no other thread has taken, the first of them first."""
+    for line in waiting:
+        line.fill()
 
 
 class _Line(Generic[Item]):
@@ -72,7 +82,7 @@ class _Line(Generic[Item]):
             self._put(None)
 
     def _put(self, item: tuple[Item] | BaseException | None) -> bool:
-        while not self._stop.is_set():
+        while not self._stop.is_set() and main_thread().is_alive():
             with suppress(Full):
                 self._queue.put(item, timeout=_PATIENCE)
                 return True
