@@ -133,6 +133,8 @@ def operator_hint(operator: str, left: Typed, right: Typed) -> str:
     """For arithmetic on what has none."""
     sides, kinds = (left, right), {left.kind, right.kind}
     one, other = quoted(left.node), quoted(right.node)
+    if operator == "||" and Kind.STRING not in kinds:
+        return "one condition or the other is written OR; || joins strings"
     if operator == "||":
         side = right if left.kind is Kind.STRING else left
         return f"|| joins strings: CAST({quoted(side.node)} AS string)"

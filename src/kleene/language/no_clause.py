@@ -47,6 +47,8 @@ def _hint(cursor: Cursor, before: str) -> str | None:
     token = cursor.token
     if token.key in _MEANT:
         return _MEANT[token.key]
+    if before == "WHERE" and token.key == "[":
+        return "several keys are written [user] AND [item]"
     if cursor.previous.end == token.start and (adjacent := _adjacent(cursor, before)):
         return adjacent
     if before == "WITHIN" and (rest := _behind_length(cursor)):
@@ -111,6 +113,7 @@ _MEANT = {
     **dict.fromkeys(("WINDOW", "DURING"), "the longest time of a match stands behind WITHIN"),
     **dict.fromkeys(("ONE", "ALL"), "there is always one row for each match"),
     **dict.fromkeys(("REGEXP", "MATCHES", "SIMILAR"), "a regular expression stands behind RLIKE"),
+    "SKIP": "as in AFTER MATCH SKIP PAST LAST EVENT",
     "SUBSET": "one event or another is written OR(A a, B b)",
     "ILIKE": "compare in one case: lower(a.x) LIKE 'b%'",
     "XOR": "one or the other is written a.x != b.x",

@@ -41,6 +41,7 @@ from kleene.language.words import BEHIND_RETURN, CLAUSES, EXPRESSION_WORDS, PATT
 _CLAUSE_WORDS = frozenset(CLAUSES)
 _DEFINITIONS = "as in DEFINE Big AS amount > 1000"
 _WINDOWS = "as in WITHIN 10 minutes"
+_KEYS = "PARTITION BY user, item"
 _NO_NAMES = (*CLAUSES, *BEHIND_RETURN, "ORDER", "LIMIT", "FROM", "JOIN")
 """What is no name of a column without AS: clauses, and those of SQL that a query does not have."""
 _T = TypeVar("_T")
@@ -94,8 +95,10 @@ def parse_partition(cursor: Cursor) -> tuple[Column, ...]:
 def _column(cursor: Cursor) -> Column:
     start = cursor.token
     if cursor.at("("):
-        cursor.fail("a column to partition by", "columns stand without parentheses: BY user, item")
-    path = parse_path(cursor, "a column to partition by", _CLAUSE_WORDS, "as in BY user, item")
+        cursor.fail("a column to partition by", f"columns stand without parentheses: {_KEYS}")
+    if cursor.at("["):
+        cursor.fail("a column to partition by", f"columns stand without brackets: {_KEYS}")
+    path = parse_path(cursor, "a column to partition by", _CLAUSE_WORDS, f"as in {_KEYS}")
     if cursor.at("("):
         cursor.fail("a comma or the next clause", "only columns stand here, no functions of them")
     return Column(path, cursor.since(start))

@@ -188,6 +188,8 @@ def after_pattern(cursor: Cursor) -> KleeneError | None:
         hint = "no parenthesis is open here"
     if token.key == ",":
         hint = "several patterns in order are written SEQ(A a, B b)"
+    if token.key == "IN":
+        hint = "the longest time of a match stands behind WITHIN"
     if token.key == ";" and cursor.peek().key in ("SEQ", "PATTERN"):
         hint = "; ends a query, and a call has one"
     return None if hint is None else cursor.unexpected("the end of the pattern", hint)

@@ -17,6 +17,11 @@ from kleene.language.parse_form import Reader, parse_list
 from kleene.language.precedence import Precedence
 from kleene.language.tokens import Token, TokenKind
 
+_MEANT = {
+    "NAN": "isnan(a.x) says whether a number is NaN",
+    **dict.fromkeys(("NONE", "NIL", "EMPTY"), "what has no value is found by IS NULL"),
+}
+
 
 def parse_is(cursor: Cursor, start: Token, left: Expression, read: Reader) -> Expression:
     """`left IS [NOT] NULL`, `left IS [NOT] DISTINCT FROM right`."""
@@ -25,9 +30,8 @@ def parse_is(cursor: Cursor, start: Token, left: Expression, read: Reader) -> Ex
     if cursor.accept("NULL"):
         return NullTest(left, negated, cursor.since(start))
     if not cursor.accept("DISTINCT"):
-        nan = "isnan(a.x) says whether a number is NaN"
         equal = "values are compared with =, as in a.ok = TRUE"
-        cursor.fail("NULL or NOT NULL behind IS", nan if cursor.at("NAN") else equal)
+        cursor.fail("NULL or NOT NULL behind IS", _MEANT.get(cursor.token.key, equal))
     cursor.expect("FROM", "behind IS DISTINCT", "as in a.x IS DISTINCT FROM b.x")
     right = read(cursor, Precedence.ADDITIVE)
     same = Comparison((left, right), ("<=>",), cursor.since(start))

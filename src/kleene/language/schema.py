@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import pyarrow as pa
 
-from kleene.errors import NOWHERE, InputError, Span, UnknownColumnError, nearest
+from kleene.errors import NOWHERE, InputError, Span, UnknownColumnError, closest
 from kleene.language.expressions import Type
 from kleene.language.kinds import Kind, describe, kind_of, plain
 from kleene.language.printer import print_name
@@ -61,9 +61,11 @@ def _find(fields: list[pa.Field], name: str, span: Span, owner: str, what: str) 
     if found:
         reason = f"{owner} several {what}s {name}"
         raise UnknownColumnError(reason, span, "rename all but one of them")
-    names = [f.name for f in fields]
-    hints = nearest(name, names) or (f"{what}s are {', '.join(names[:_MOST_LISTED])}",)
-    raise UnknownColumnError(f"{owner} no {what} {name}", span, *hints)
+    written = {f.name: f.name if span == NOWHERE else print_name(f.name) for f in fields}
+    meant = closest(name, written)
+    listed = f"{what}s are {', '.join([*written.values()][:_MOST_LISTED])}"
+    hint = listed if meant is None else f"did you mean {written[meant]}?"
+    raise UnknownColumnError(f"{owner} no {what} {name}", span, hint)
 
 
 def find_path(

@@ -36,6 +36,10 @@ from kleene.language.variables import Place, listed, name_hints
 _CONSTANTS = {
     **dict.fromkeys(("none", "nil", "undefined"), "what has no value is found by IS NULL"),
     "nan": "isnan(a.x) says whether a number is NaN",
+    **dict.fromkeys(
+        ("match_start", "match_end"),
+        "without RETURN it comes back by itself; with it, return the time of an event",
+    ),
 }
 
 
@@ -214,16 +218,18 @@ def unknown_function(node: Call, aggregates: Mapping[str, Function]) -> UnknownF
         hint = "compute it before the call, into a column of the events"
         return UnknownFunctionError(f"{name} cannot be used: it {reason}", span, hint)
     own = f"aggregates are {listed(aggregates)}; one's own come with the call: options.aggregates"
+    unknown = f"no function is called {name}"
     if name.casefold() in _NEIGHBOURS:
-        reason = f"no function is called {name}"
-        return UnknownFunctionError(reason, span, _INSTEAD["lag"])
+        return UnknownFunctionError(unknown, span, _INSTEAD["lag"])
+    if name.casefold() == "average":
+        return UnknownFunctionError(unknown, span, _INSTEAD["mean"])
     if is_spark_aggregate(name):
         hint = _INSTEAD.get(name.casefold(), own)
         return UnknownFunctionError(f"{name} is no aggregate that Kleene has", span, hint)
     usable = (function for function in SPARK_FUNCTIONS if refusal(function) is None)
-    known = [*aggregates, *FUNCTIONS, *sorted(usable)]
+    known = [*aggregates, *FUNCTIONS, *sorted(usable), *Strategy]
     hints = nearest(name, known, _ALIKE) or ("functions are those of Spark SQL", own)
-    return UnknownFunctionError(f"no function is called {name}", span, *hints)
+    return UnknownFunctionError(unknown, span, *hints)
 
 
 _ALIKE = 0.7
