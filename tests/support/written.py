@@ -15,7 +15,6 @@ from kleene.language.parser import parse
 from kleene.language.printer import print_expression
 from kleene.language.resolve import resolve
 from kleene.language.schema import EventShape
-from kleene.language.traversal import walk
 from kleene.logical.aggregates import aggregate_values
 from kleene.logical.history import field
 from kleene.logical.values import evaluate
@@ -23,10 +22,13 @@ from kleene.program.assemble import compilable
 from kleene.program.columns import Columns
 from kleene.program.conditions import Translator, aggregate_code
 from kleene.program.support import FUNCTIONS, NAMES
+from kleene.runtime.asker import Answers
 from kleene.runtime.columns import Loaded, load
 from support.typed_events import COUNT, SCHEMA, rows, table
 
 Kernel = Callable[..., tuple[bool, bool]]
+RANGED: list[int] = []
+"""The elements of `r`."""
 
 
 def conditions(text: str) -> list[Expression]:
@@ -58,12 +60,20 @@ class Written:
     def lists(self) -> list[Any]:
         """The arguments of the function as it is."""
         values, masks, literals = self.loaded.lists()
-        return [*(each for pair in zip(values, masks, strict=True) for each in pair), literals]
+        pairs = zip(values, masks, strict=True)
+        return [*(each for pair in pairs for each in pair), literals, self.asking]
+
+    def asking(self, number: int, words: tuple[int, ...]) -> int:
+        """The answers to what the condition asks."""
+        question = self.columns.questions[number]
+        memory = {"b0": RANGED}
+        found = Answers(question, {}).answer(words, memory, lambda path, p: field(rows()[p], path))
+        return {True: 1, False: 0, None: 2}[found]
 
     def arrays(self) -> list[Any]:
         """The arguments of the compiled function."""
         pairs = zip(self.loaded.values, self.loaded.masks, strict=True)
-        return [*(each for pair in pairs for each in pair), self.loaded.literals]
+        return [*(each for pair in pairs for each in pair), self.loaded.literals, 0]
 
 
 def compiled(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -86,18 +96,18 @@ def write(condition: Expression) -> Written:
     computed: dict[int, tuple[str, str]] = {}
 
     def aggregate(node: Aggregate) -> tuple[str, str]:
+        if id(node) not in computed:
+            code = aggregate_code(node, Translator(columns, position, aggregate), f"g{len(lines)}")
+            computed[id(node)] = (code.value, code.null)
+            lines.extend([*code.before, "for p in r:", *(f"    {line}" for line in code.each)])
+            lines.extend(code.after)
         return computed[id(node)]
 
-    translator = Translator(columns, position, aggregate)
-    for node in walk(condition):
-        if isinstance(node, Aggregate):
-            code = aggregate_code(node, translator, f"g{len(computed)}")
-            computed[id(node)] = (code.value, code.null)
-            lines += [*code.before, "for p in r:", *(f"    {line}" for line in code.each)]
-            lines += code.after
-    lines.append(f"return {translator.is_true(condition)}, {translator.is_false(condition)}")
+    translator = Translator(columns, position, aggregate, lambda _: (0, "0", "len(r)"))
+    truth = translator.truth(condition)
+    lines.append(f"return {truth.true}, {truth.false}")
     names = [f"{letter}{i}" for i in range(len(columns.specs)) for letter in "cm"]
-    header = f"def kernel({', '.join([*names, 'lit', 'r_a', 'r_b', 'r_d', 'r'])}):"
+    header = f"def kernel({', '.join([*names, 'lit', 'asking', 'r_a', 'r_b', 'r_d', 'r'])}):"
     source = "\n".join([header, *(f"    {line}" for line in lines)])
     return Written(condition, source, columns, load(table(), columns))
 
@@ -133,6 +143,7 @@ def check(
         ranged = np.array(
             [random.randrange(COUNT) for _ in range(random.choice((0, 1, 2, 5)))], int
         )
+        RANGED[:] = ranged.tolist()
         found = kernel(*arguments, *chosen.values(), ranged)
         truth = expected(written.condition, chosen, ranged.tolist())
         context = f"{written.text}\n{written.source}\n{chosen} {ranged} {truth}"

@@ -46,7 +46,7 @@ def explanation(  # noqa: PLR0913 - a call in all its parts
         query=str(query.resolved.source),
         stages=tuple(_stages(query, form)),
         pattern=pattern_tree(query, early=early),
-        evaluation=(("method", _method(kernel)), *where),
+        evaluation=(("method", _method(kernel)), *_asked(kernel), *where),
         complexity=tuple(_complexity(query, grown, events)),
         growth=grown,
         warnings=tuple(_warnings(query, grown, kernel)),
@@ -66,6 +66,14 @@ def _method(kernel: Kernel | str) -> str:
     if isinstance(kernel, str):
         return f"the definition, executed as it stands: {kernel}"
     return f"a kernel, compiled for more than {SMALL:,} events and plain Python below"
+
+
+def _asked(kernel: Kernel | str) -> Iterator[tuple[str, str]]:
+    """The conditions that machine code leaves to Python, and why."""
+    if isinstance(kernel, Kernel):
+        for question in kernel.columns.questions:
+            text = print_expression(question.condition)
+            yield "asks Python", f"{text}, some microseconds each time: {question.reason}"
 
 
 def _complexity(

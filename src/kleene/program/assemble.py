@@ -11,7 +11,9 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import cache
 from typing import Any
 
+from llvmlite import ir
 from numba import njit, types
+from numba.core import cgutils
 from numba.core.errors import NumbaError
 from numba.extending import intrinsic, register_jitable
 from numba.np.arrayobj import make_array, populate_array
@@ -36,6 +38,7 @@ def assemble(
     """The machine code of a function whose parameters are of these kinds (`compile.compiled`)."""
     for helper in helpers:
         compilable(helper)
+    kernel.__globals__["ask"] = _ask()
     entry = _entry(compilable(kernel), kinds)
     signature = types.int64(types.CPointer(types.int64))
     options: Any = {"_nrt": False, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
@@ -63,7 +66,9 @@ def _is_known(name: str) -> bool:
 def _entry(kernel: Callable[..., Any], kinds: Sequence[str]) -> Callable[..., Any]:
     """A function of one pointer that calls a kernel with the arrays that lie behind it."""
     arguments = ", ".join(
-        f"array_{kind}(frame[{2 * place}], frame[{2 * place + 1}])" + "[0]" * (kind in "if")
+        f"frame[{2 * place}]"
+        if kind == "A"
+        else f"array_{kind}(frame[{2 * place}], frame[{2 * place + 1}])" + "[0]" * (kind in "if")
         for place, kind in enumerate(kinds)
     )
     text = (
@@ -102,3 +107,24 @@ def _array_at(kind: str) -> Any:
         return seen(types.int64, types.int64), build
 
     return intrinsic(array_at)
+
+
+def _ask() -> Any:
+    """What compiled code calls to ask: a function at an address, given words in memory."""
+    word = ir.IntType(64)
+    function = ir.FunctionType(word, (word, word.as_pointer()))
+
+    def ask(_: Any, _address: Any, _number: Any, words: Any) -> Any:
+        def build(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            address, number, values = arguments
+            number = context.cast(builder, number, signature.args[1], types.int64)
+            memory = cgutils.alloca_once(builder, word, len(signature.args[2]))
+            for place, kind in enumerate(signature.args[2]):
+                value = builder.extract_value(values, place)
+                value = context.cast(builder, value, kind, types.int64)
+                builder.store(value, builder.gep(memory, [word(place)]))
+            return builder.call(builder.inttoptr(address, function.as_pointer()), (number, memory))
+
+        return types.int64(_address, _number, words), build
+
+    return intrinsic(ask)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from math import inf
 
 from kleene.logical.algebra import And, Event, Kleene, Node, walk
-from kleene.program.checks import Check
 from kleene.program.layout import Slot
 from kleene.program.machine import BACKTRACK, Machine, Side, enclosing_negations, push
 from kleene.program.neighbours import gaps, is_contiguous, write_gaps
@@ -95,9 +94,7 @@ def _next_candidate(machine: Machine, slot: Slot, side: Side, writer: Writer) ->
         current = side.current
         if slot.array:
             current[slot.loops[-1]] = length(slot)
-        for condition in side.timed.get(Bind(slot.name), ()):
-            with writer.block("if ok:"):
-                Check(machine.layout, machine.columns, current, slot).write(condition, writer)
+        machine.check(side.timed.get(Bind(slot.name), ()), current, writer, slot)
         with writer.block("if ok:"):
             writer.put("stk[top + 1] = i", "top += FRAME", "break")
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
@@ -9,7 +10,7 @@ from kleene.language.expressions import Aggregate, Attribute, Expression, IndexK
 from kleene.language.indices import RANGES
 from kleene.language.traversal import walk
 from kleene.program.columns import Columns, Unsupported
-from kleene.program.conditions import Translator, aggregate_code
+from kleene.program.conditions import AggregateCode, Translator, aggregate_code
 from kleene.program.layout import Layout, Slot
 from kleene.program.source import Writer
 
@@ -140,46 +141,57 @@ class Check:
         return f"b{number}[s{number}[{first}] + {self._index(slot.loops[1], kinds[1])}]"
 
     def _decide(self, condition: Expression, writer: Writer) -> None:
-        computed: dict[int, tuple[str, str]] = {}
-        for node in walk(condition):
-            if isinstance(node, Aggregate):
-                computed[id(node)] = self._aggregate(node, len(computed), writer)
-        translator = Translator(
-            self.columns,
-            lambda attribute: self.position(
-                self.layout.slot(attribute.variable), self._kinds(attribute)
-            ),
-            lambda node: computed[id(node)],
-        )
-        with writer.block(f"if not ({translator.is_true(condition)}):"):
+        """The verdict, behind the aggregates that it looks at."""
+        computed: dict[int, AggregateCode] = {}
+        lines: list[tuple[str, ...]] = []
+
+        def aggregate(node: Aggregate) -> tuple[str, str]:
+            if id(node) not in computed:
+                computed[id(node)], written = self._aggregate(node, len(computed))
+                lines.append(written)
+            return computed[id(node)].value, computed[id(node)].null
+
+        translator = Translator(self.columns, self._event, aggregate, self._part)
+        verdict = translator.is_true(condition)
+        for number, written in enumerate(lines):
+            if re.search(rf"\bg{number}[a-z]\b", verdict):
+                writer.splice(written)
+        with writer.block(f"if not ({verdict}):"):
             writer.put("ok = False")
 
-    def _aggregate(self, node: Aggregate, number: int, writer: Writer) -> tuple[str, str]:
-        """A loop over the range of an aggregate; the source text of its value and its null."""
+    def _event(self, attribute: Attribute) -> str:
+        return self.position(self.layout.slot(attribute.variable), self._kinds(attribute))
+
+    def _part(self, attribute: Attribute) -> tuple[int, str, str]:
+        slot = self.layout.slot(attribute.variable)
+        return (slot.number, *self._range(slot, self._kinds(attribute)))
+
+    def _aggregate(self, node: Aggregate, number: int) -> tuple[AggregateCode, tuple[str, ...]]:
+        """A loop over the range of an aggregate."""
         ranged = next(
             found
             for found in walk(node.argument)
             if isinstance(found, Attribute) and not RANGES.isdisjoint(found.indices)
         )
-        slot, kinds = self.layout.slot(ranged.variable), self._kinds(ranged)
 
         def position(attribute: Attribute) -> str:
             if (attribute.variable, attribute.indices) == (ranged.variable, ranged.indices):
                 return f"y{number}"
-            return self.position(self.layout.slot(attribute.variable), self._kinds(attribute))
+            return self._event(attribute)
 
         def nested(_: Aggregate) -> tuple[str, str]:
             raise AssertionError("aggregates are not nested")
 
-        translator = Translator(self.columns, position, nested)
-        code = aggregate_code(node, translator, f"g{number}")
+        code = aggregate_code(node, Translator(self.columns, position, nested), f"g{number}")
+        buffer, start, end = self._part(ranged)
+        writer = Writer()
         writer.splice(code.before)
-        with writer.block(f"for z{number} in range({', '.join(self._range(slot, kinds))}):"):
-            writer.put(f"y{number} = b{slot.number}[z{number}]")
+        with writer.block(f"for z{number} in range({start}, {end}):"):
+            writer.put(f"y{number} = b{buffer}[z{number}]")
             with writer.block(f"if y{number} >= 0:"):
                 writer.splice(code.each)
         writer.splice(code.after)
-        return code.value, code.null
+        return code, tuple(writer.lines)
 
     def _range(self, slot: Slot, kinds: tuple[IndexKind, ...]) -> tuple[str, str]:
         """The part of the buffer that a range covers."""

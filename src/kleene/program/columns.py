@@ -17,6 +17,7 @@ from kleene.language.expressions import (
     Conjunction,
     Disjunction,
     Expression,
+    IndexKind,
     Inversion,
     Literal,
     Membership,
@@ -28,7 +29,15 @@ from kleene.language.kinds import Kind, kind_of
 from kleene.language.traversal import children, rebuild, walk
 from kleene.program.kinds import ColumnKind, Unsupported, code_group, is_unsigned
 
-__all__ = ["CodeLiteral", "ColumnKind", "ColumnSpec", "Columns", "Unsupported"]
+__all__ = [
+    "CodeLiteral",
+    "ColumnKind",
+    "ColumnSpec",
+    "Columns",
+    "Question",
+    "Reading",
+    "Unsupported",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,8 +63,26 @@ class CodeLiteral:
     group: str
 
 
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A condition that no machine code decides: it is asked of `logical.values` for the events.
+
+    A kernel asks with a word for each of `events`, a position, and two for each of `ranges`, the
+    bounds of a part of the buffer of that number.
+    """
+
+    condition: Expression
+    events: tuple[Reading, ...]
+    ranges: tuple[tuple[Reading, int], ...]
+    reason: str
+
+
+Reading = tuple[str, tuple[IndexKind, ...]]
+"""A variable and its indices: which event an attribute reads, or which events."""
+
+
 class Columns:
-    """Collects the columns and literals of the kernels of one query.
+    """Collects the columns, literals and questions of the kernels of one query.
 
     What the schema declares to have no nulls gets no test of them; without a schema everything
     is tested.
@@ -66,6 +93,7 @@ class Columns:
         self._specs: dict[ColumnSpec, int] = {}
         self._literals: dict[tuple[str, str], int] = {}
         self.literals: list[CodeLiteral] = []
+        self.questions: list[Question] = []
 
     @property
     def specs(self) -> list[ColumnSpec]:
@@ -84,6 +112,12 @@ class Columns:
     def nullable(self, expression: Expression) -> bool:
         """Whether an expression on a single event may be null."""
         return not never_null(expression, self._schema)
+
+    def question(self, question: Question) -> int:
+        """The number of a question."""
+        if question not in self.questions:
+            self.questions.append(question)
+        return self.questions.index(question)
 
     def literal(self, value: object, type_: Type) -> int:
         """The number of a constant in `lit`."""

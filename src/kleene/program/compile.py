@@ -42,7 +42,7 @@ def compiled(source: str, parameters: tuple[tuple[str, str], ...]) -> Function:
 
     `parameters` are the names and the kinds of the kernel's parameters: `i` and `f` are numbers,
     `I`, `F` and `B` arrays of int64, float64 and uint8, an `R` before them says that the kernel
-    only reads them.
+    only reads them. `A` is what is asked, a function from a number and words to an answer.
     """
     with _COMPILING:  # else threads that need the same kernel would all compile it
         return native(source, tuple(kind[-1] for _, kind in parameters))

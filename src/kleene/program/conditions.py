@@ -4,7 +4,8 @@ What `logical.values.evaluate` computes with objects, None among them, the text 
 numbers: a condition is one text that says whether it is true and one whether it is false; a value
 is one text of a number and one that says whether it is null. The text reads `c3[p]` (a column at
 an event's position), `m3[p]` (whether it is null there), `lit[2]` (the rank of a constant), and
-calls functions of `support`. Nothing that a user wrote is ever part of it, save numbers.
+calls functions of `support`. Nothing that a user wrote is ever part of it, save numbers. What
+numbers do not tell is asked of `evaluate` itself (`questions`), for the smallest condition around.
 """
 
 from __future__ import annotations
@@ -46,6 +47,7 @@ from kleene.program.comparisons import compare
 from kleene.program.constants import constant, constant_operand, is_constant
 from kleene.program.functions import call, cast
 from kleene.program.kinds import ColumnKind, Unsupported, natural_kind
+from kleene.program.questions import asked
 from kleene.program.text import (
     FALSE,
     NEVER,
@@ -68,7 +70,9 @@ class Translator:
     """Translates the expressions of one place in a kernel.
 
     `position` is source text of the index of the event that an attribute belongs to; `aggregate`
-    is that of the value and the null of an aggregate that was computed before.
+    is that of the value and the null of an aggregate that is computed before; `part` is the number
+    of a buffer, and source text of the bounds of its part that an attribute of an aggregate ranges
+    over. Without it there are no aggregates.
     """
 
     def __init__(
@@ -76,10 +80,12 @@ class Translator:
         columns: Columns,
         position: Callable[[Attribute], str],
         aggregate: Callable[[Aggregate], tuple[str, str]],
+        part: Callable[[Attribute], tuple[int, str, str]] | None = None,
     ) -> None:
         self.columns = columns
         self._position = position
         self._aggregate = aggregate
+        self._part = part
 
     def is_true(self, node: Expression) -> str:
         """Whether a condition is met."""
@@ -118,7 +124,10 @@ class Translator:
         if event is not None:
             value, null = self._column(node, event, ColumnKind.INT)
             return _of_operand(Operand(value, null, ColumnKind.INT))
-        return self._check(node) if isinstance(node, Check) else _of_operand(self.operand(node))
+        try:
+            return self._check(node) if isinstance(node, Check) else _of_operand(self.operand(node))
+        except Unsupported as reason:
+            return asked(self.columns, node, self._position, self._part, str(reason))
 
     def operand(self, node: Expression, kind: ColumnKind | None = None) -> Operand:
         """A value in the kind that is asked for, or else in its natural kind."""
@@ -155,7 +164,7 @@ class Translator:
             case Call() | Literal() | Attribute() | Reference() | MatchCount() | SameKey():
                 raise AssertionError(node)
             case _:
-                truth = self._check(node)
+                truth = self.truth(node)
                 return Operand(choice(truth.true, "1", "0"), truth.null, kind)
 
     def _column(self, node: Expression, event: Attribute, kind: ColumnKind) -> tuple[str, str]:

@@ -22,6 +22,9 @@ from kleene.program.neighbours import distance, endless_first, is_contiguous
 from kleene.program.runs import Runs
 from kleene.program.source import Writer
 
+ASKING = "asking"
+"""The parameter that is asked what machine code does not decide."""
+
 
 @dataclass(frozen=True)
 class Kernel:
@@ -54,6 +57,8 @@ class Kernel:
             return "RB"
         if letter == "c" and number.isdigit():
             return "RF" if self.columns.specs[int(number)].kind is ColumnKind.FLOAT else "RI"
+        if parameter == ASKING:
+            return "A"
         return "RI" if parameter in ("lit", "tab") else "I"
 
     @cached_property
@@ -141,4 +146,5 @@ def _parameters(layout: Layout, columns: Columns) -> tuple[str, ...]:
     names += ["lit", "tab"]
     names += [f"b{slot.number}" for slot in slots if slot.dimensions]
     names += [f"{end}{slot.number}" for slot in slots if slot.dimensions > 1 for end in "se"]
+    names += [ASKING] if columns.questions else []
     return (*names, "stk", "save", "out")

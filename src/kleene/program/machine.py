@@ -17,6 +17,7 @@ from kleene.program.columns import Columns
 from kleene.program.layout import Layout, Slot
 from kleene.program.places import NegationPlace
 from kleene.program.points import Point, schedule
+from kleene.program.questions import asks
 from kleene.program.source import Writer
 
 BACKTRACK, NEXT_PARTITION, EMIT = 0, 1, 2
@@ -118,11 +119,26 @@ class Machine:
         if not conditions:
             return
         writer.put("ok = True")
-        for condition in conditions:
-            with writer.block("if ok:"):
-                Check(self.layout, self.columns, side.current).write(condition, writer)
+        self.check(conditions, side.current, writer)
         with writer.block("if not ok:"):
             writer.put(*GO_BACK)
+
+    def check(
+        self,
+        conditions: Sequence[Expression],
+        current: Mapping[int, str],
+        writer: Writer,
+        binding: Slot | None = None,
+    ) -> None:
+        """Decide conditions as long as `ok` is true; what is asked, which takes longest, last."""
+        checks = []
+        for condition in conditions:
+            check = Writer()
+            Check(self.layout, self.columns, dict(current), binding).write(condition, check)
+            checks.append(check.lines)
+        for lines in sorted(checks, key=asks):
+            with writer.block("if ok:"):
+                writer.put(*lines)
 
     @property
     def frame(self) -> int:

@@ -20,6 +20,9 @@ _Prototype = ctypes.CFUNCTYPE(
 )
 
 
+_Asked = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_int64, ctypes.POINTER(ctypes.c_int64))
+
+
 class Native:
     """A kernel in machine code, called like the plain one, with arrays in place of lists.
 
@@ -32,12 +35,16 @@ class Native:
         self._function = _Prototype(self._engine.get_function_address(code.function))
 
     def __call__(self, *arguments: Any) -> tuple[int, int]:
-        arrays = [
-            _array(argument, kind) for argument, kind in zip(arguments, self._kinds, strict=True)
-        ]
-        frame = np.zeros(2 * len(arrays) + 1, np.int64)
-        for place, array in enumerate(arrays):
-            frame[2 * place], frame[2 * place + 1] = array.ctypes.data, len(array)
+        frame = np.zeros(2 * len(arguments) + 1, np.int64)
+        kept: list[Any] = []  # what the addresses are of
+        for place, (argument, kind) in enumerate(zip(arguments, self._kinds, strict=True)):
+            if kind == "A":
+                kept.append(_Asked(argument))
+                frame[2 * place] = ctypes.cast(kept[-1], ctypes.c_void_p).value or 0
+            else:
+                array = _array(argument, kind)
+                kept.append(array)
+                frame[2 * place], frame[2 * place + 1] = array.ctypes.data, len(array)
         answer, error = ctypes.c_int64(), ctypes.c_void_p()
         if self._function(answer, error, frame.ctypes.data):
             raise ArithmeticError("a compiled kernel met a value that it cannot compute with")

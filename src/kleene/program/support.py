@@ -9,6 +9,7 @@ Numba would wrap where Python would not. What has no result has a second functio
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 
 MAX = 2**63 - 1
 MIN = -(2**63)
@@ -20,6 +21,11 @@ _ALL_WHOLE = 2.0**52
 _MOST_DAYS = 4_000_000
 """More days than there are from the year 1 to 9999, and few enough to be counted in 64 bits."""
 _LOW = 2**32 - 1
+
+
+def ask(asking: Callable[[int, tuple[int, ...]], int], number: int, words: tuple[int, ...]) -> int:
+    """What a question comes to (`questions`); in machine code `assemble` calls what is asked."""
+    return asking(number, words)
 
 
 def add(a: int, b: int) -> int:
@@ -222,6 +228,7 @@ FUNCTIONS = (
 """All that generated code may call."""
 
 NAMES: dict[str, object] = {function.__name__: function for function in FUNCTIONS} | {
+    "ask": ask,
     "NAN": math.nan,
     "INFINITY": math.inf,
 }

@@ -11,9 +11,10 @@ import numpy as np
 from kleene.language.expressions import Duration
 from kleene.program import loop
 from kleene.program.compile import compiled, plain
-from kleene.program.kernel import Kernel
+from kleene.program.kernel import ASKING, Kernel
 from kleene.program.machine import NEXT_PARTITION
 from kleene.runtime.arrange import Arranged
+from kleene.runtime.asker import Asker
 from kleene.runtime.bindings import WORD, Matches, Positions
 from kleene.runtime.limits import Watch
 
@@ -48,6 +49,7 @@ class Run:
         limits = watch.limits
         self._most = limits.counted if kernel.counts else limits.written
         self._memory["save"][loop.MOST] = self._most
+        self._asker = Asker(kernel, watch.arranged, range(part[0], part[-1]))
         few = len(watch.arranged.rows) <= SMALL
         if compiled or (compiled is None and not few):
             self._function, self._patience = self._compiled(), math.inf
@@ -85,8 +87,9 @@ class Run:
         self._check_memory()
         while True:
             before = self._partition()
-            given = {**self._read, **self._memory}
+            given = {**self._read, **self._memory, ASKING: self._asker.of(self._memory)}
             answer, fill = self._function(*(given[name] for name in self._kernel.parameters))
+            self._asker.check()
             if fill:
                 yield fill
             written += fill
