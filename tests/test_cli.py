@@ -35,6 +35,12 @@ def test_a_wrong_query_is_shown_at_its_place(capsys: pytest.CaptureFixture[str])
     ]
 
 
+def test_names_are_checked_without_events(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["check", "SEQ(Search s, Buy b) WHERE serch.price > 1"]) == WRONG
+    assert "no variable is called serch" in capsys.readouterr().err
+    assert main(["check", "SEQ(Search s, Buy b) WHERE s.price > b.address.zip"]) == DONE
+
+
 def test_a_query_from_a_file_or_from_input(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

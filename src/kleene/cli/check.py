@@ -1,4 +1,4 @@
-"""`kleene check`: whether a text is a query, and whether it fits some events."""
+"""`kleene check`: whether a text makes sense as a query, and whether it fits some events."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from kleene.cli.call import add_columns, time_columns, type_column
 from kleene.cli.files import open_events
 from kleene.cli.show import console, show_warning
 from kleene.errors import NOWHERE, InputError, KleeneError, UnknownTypeError, nearest
+from kleene.language.assumed import assumed_shape
 from kleene.language.parser import parse
 from kleene.language.resolve import resolve
 from kleene.language.schema import EventShape
@@ -29,7 +30,8 @@ def add_check(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> 
     parser = commands.add_parser(
         "check",
         help="check a query: its syntax, and its names and types against events",
-        description="Check a query without running it.",
+        description="Check a query without running it: against the columns of files, or, without "
+        "--events, as if every column that it names were there.",
         usage="%(prog)s QUERY [--events PATH …] [--time COLUMN …] [--type COLUMN]",
     )
     add_columns(parser, required=False)
@@ -40,7 +42,9 @@ def check(arguments: argparse.Namespace) -> None:
     """Check the query, and print it if nothing is wrong."""
     out = console(sys.stdout)
     query = parse(read_query(arguments.query))
-    if arguments.events:
+    if not arguments.events:
+        resolve(query, assumed_shape(query))
+    else:
         events = open_events(arguments.events)
         schema = normalized(events.schema.empty_table()).schema
         shape = EventShape(

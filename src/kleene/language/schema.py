@@ -12,6 +12,9 @@ from kleene.language.kinds import Kind, describe, kind_of, plain
 from kleene.language.printer import print_name
 
 _MOST_LISTED = 12
+_ASSUMED = {b"kleene": b"assumed"}
+"""What marks a column of unknown type; as to the schema, all of its values are null."""
+
 _NAMING = frozenset({Kind.STRING, Kind.INTEGER, Kind.BOOLEAN, Kind.NULL})
 """What a column of types may hold."""
 
@@ -47,6 +50,11 @@ class EventShape:
         return pa.struct([field.with_nullable(nullable=True) for field in self.schema])
 
 
+def assumed_column(name: str) -> pa.Field:
+    """A column, or a field of one, of which no one has said what type it is of."""
+    return pa.field(name, pa.null(), metadata=_ASSUMED)
+
+
 def find_column(schema: pa.Schema, name: str, span: Span = NOWHERE) -> pa.Field:
     """The column of that name: spelled alike if there is one, else alike but for case (Spark)."""
     return _find(list(schema), name, span, "the events have", "column")
@@ -75,17 +83,16 @@ def find_path(
 
     The span ends where the path ends; an error is about the name in it that is wrong.
     """
-    column = find_column(schema, path[0], _part(path, 0, span))
-    names, kind = [column.name], column.type
+    found = find_column(schema, path[0], _part(path, 0, span))
+    names = [found.name]
     for position, name in enumerate(path[1:], 1):
-        owner, place = ".".join(names), _part(path, position, span)
+        owner, place, kind = ".".join(names), _part(path, position, span), found.type
         if not pa.types.is_struct(kind):
             reason = f"{owner} is {describe(kind)} and has no field {name}"
             raise UnknownColumnError(reason, place, _parts_hint(kind, name))
-        inner = _find(list(kind), name, place, f"{owner} has", "field")
-        names.append(inner.name)
-        kind = inner.type
-    return tuple(names), kind
+        found = _find(list(kind), name, place, f"{owner} has", "field")
+        names.append(found.name)
+    return tuple(names), None if found.metadata == _ASSUMED else found.type
 
 
 def _part(path: tuple[str, ...], position: int, span: Span) -> Span:
