@@ -57,13 +57,20 @@ def test_events_of_another_kind_are_refused() -> None:
 def test_it_runs_on_all_cores_of_the_process(monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[int] = []
 
-    def evaluated(*arguments: Any) -> Found:
+    def evaluated(*arguments: Any, **named: Any) -> Found:
         asked.append(arguments[-1])
-        return evaluate(*arguments)
+        return evaluate(*arguments, **named)
 
     monkeypatch.setattr(import_module("kleene.api.match"), "evaluate", evaluated)
     kleene.match(CLICKS, QUERY, time="t", type="event")
     assert asked == [available()]
+
+
+def test_a_method_that_a_query_has_none_of_is_refused() -> None:
+    """There is no repetition that could wait; the default takes what there is."""
+    for call in (kleene.match, kleene.explain):
+        with pytest.raises(UnknownOptionError, match="cannot be 'postponing' for this query"):
+            call(CLICKS, QUERY, time="t", type="event", options={"evaluation": "postponing"})
 
 
 def test_a_query_object_is_as_good_as_text() -> None:

@@ -29,7 +29,7 @@ def test_in_this_process(text: str, mark: Path) -> None:
     harmless, text = call_with(HARMLESS), armed(text, mark)
     call = call_with(text)
     assert source_of(call) == source_of(harmless)
-    found = told(call.of(call.table, evaluation="kernel"), text)
+    found = told(call.of(call.table, evaluation="nfa"), text)
     assert found == told(harmless.of(harmless.table), HARMLESS)
     assert len(found) > 1
     assert told(call.expected, text) == found

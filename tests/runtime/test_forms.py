@@ -113,5 +113,5 @@ def test_columns_without_nulls_are_null_in_events_that_are_not_bound(
         )
         return result
 
-    assert found("kernel").schema == found("denotation").schema
-    assert rows_of(found("kernel")) == rows_of(found("denotation"))
+    assert found("nfa").schema == found("denotation").schema
+    assert rows_of(found("nfa")) == rows_of(found("denotation"))

@@ -13,6 +13,7 @@ from kleene.api.plan import output_form, planner
 from kleene.explanation.explain import explanation
 from kleene.explanation.explanation import Explanation, Facts
 from kleene.language.syntax import Query
+from kleene.program.columns import Unsupported
 
 
 def explain(  # noqa: PLR0913 - the roles of columns and the choices of a call
@@ -57,10 +58,18 @@ def explain(  # noqa: PLR0913 - the roles of columns and the choices of a call
         from kleene.spark.batch import distribution  # noqa: PLC0415 - Spark is there
 
         where = distribution(logical, form)
-    definition = chosen.evaluation == "denotation"
-    return explanation(
-        logical, form, definition=definition, source=kernel, where=where, events=table
-    )
+    try:
+        return explanation(
+            logical,
+            form,
+            definition=chosen.evaluation == "denotation",
+            method=chosen.method,
+            source=kernel,
+            where=where,
+            events=table,
+        )
+    except Unsupported as reason:
+        raise chosen.refused(reason) from None
 
 
 def _columns(events: Any) -> tuple[pa.Schema, pa.Table | None]:

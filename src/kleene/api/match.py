@@ -91,10 +91,10 @@ def evaluated(
     """The output by a kernel, or by the definition where there is no kernel for the query yet."""
     if options.evaluation != "denotation":
         try:
-            return evaluate(query, table, form, options.limits, threads)
+            return evaluate(query, table, form, options.limits, threads, method=options.method)
         except Unsupported as reason:
-            if options.evaluation == "kernel":
-                raise UnknownOptionError(f"there is no kernel for this query: {reason}") from None
+            if options.method is not None:
+                raise options.refused(reason) from None
     found = meaning(query, table.to_pylist(), _unit(options, query.resolved.shape))
     return found_in(to_table(query, form, found), found.bad_rows)
 

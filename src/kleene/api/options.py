@@ -14,10 +14,11 @@ from kleene.language.expressions import Duration
 from kleene.language.parse_literal import parse_number
 from kleene.language.tokens import TokenKind
 from kleene.language.user_aggregates import UserAggregate
+from kleene.optimizer.methods import Method
 from kleene.runtime.limits import MOST, STATE, Limits
 
 BadRows = Literal["skip", "error"]
-Evaluation = Literal["auto", "kernel", "denotation"]
+Evaluation = Literal["auto", "nfa", "postponing", "denotation"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,9 +27,12 @@ class Options:
 
     - `bad_rows`: what happens to rows that are no events, because their time is null or their
       interval or probabilities make no sense. "skip" counts them and warns, "error" raises.
-    - `evaluation`: how matches are found. "kernel" is a program generated for the query,
-      "denotation" the definition executed as it stands, slow and for comparison; "auto" takes the
-      kernel where there is one. The matches are the same.
+    - `evaluation`: how matches are found; they are the same. "auto" takes what suits the query.
+      "nfa" has a run for every partial match and tries it with each event that it could take, as
+      SASE+ does. "postponing" binds repetitions when the rest of a match is there; it is for
+      skip_till_any_match, and refused where there is no repetition that could wait. Both are
+      programs generated for the query; "denotation" is the definition executed as it stands, slow
+      and for comparison, and what "auto" takes where there is no program for a query.
     - `unit`: with imprecise time, the distance of two points of the time line: "100 ms", or a
       number where time is a number.
     - `pmf`: with imprecise time, the column that holds, for each event, the list of probabilities
@@ -65,11 +69,24 @@ class Options:
         _check_limit("spill_bytes", self.spill_bytes, "a number above 0")
 
     @property
+    def method(self) -> Method | None:
+        """The method of a kernel that is asked for by name."""
+        return None if self.evaluation in {"auto", "denotation"} else Method(self.evaluation)
+
+    @property
     def limits(self) -> Limits:
         """What an evaluation may take."""
         if self.max_matches == "auto":
             return Limits(state=self.max_bytes)
         return Limits(self.max_matches, self.max_matches, self.max_bytes)
+
+    def refused(self, reason: Exception) -> UnknownOptionError:
+        """The query has no evaluation by the method that is asked for."""
+        return UnknownOptionError(
+            f"evaluation cannot be {self.evaluation!r} for this query: {reason}",
+            NOWHERE,
+            'evaluation="auto" takes what suits a query',
+        )
 
     def _check(self, name: str, value: str, known: tuple[str, ...]) -> None:
         if value not in known:

@@ -109,7 +109,7 @@ def _kernel(query: LogicalQuery, options: Options) -> Kernel | None:
     if options.evaluation == "denotation":
         return None
     try:
-        return plan_kernel(query)
+        return plan_kernel(query, options.method)
     except Unsupported:
         return None
 

@@ -12,9 +12,6 @@ from kleene.bench.answers import answer_of
 from kleene.bench.experiment import Input, Job, Place, Variant
 from kleene.bench.sparks import ON_SPARK, answer_on_spark, consume, session
 
-_KERNEL = kleene.Options(evaluation="kernel")
-"""Where there is no kernel for a query, a variant fails: the definition would take for ever."""
-
 
 def threads(number: int) -> Place:
     """A process on so many cores: libraries take as many threads as they have cores."""
@@ -53,4 +50,4 @@ class Question:
         )
 
     def _match(self, events: Any) -> Any:
-        return kleene.match(events, self.query, time="ts", type=self.type, options=_KERNEL)
+        return kleene.match(events, self.query, time="ts", type=self.type)

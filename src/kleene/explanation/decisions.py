@@ -16,7 +16,8 @@ from kleene.optimizer.consistency import classify
 from kleene.program.columns import Columns, Unsupported
 from kleene.program.filters import plan_filters
 from kleene.program.layout import Layout, plan_layout
-from kleene.program.points import Bind, Leave, schedule
+from kleene.program.order import Order
+from kleene.program.points import Bind, Leave, Schedule, schedule
 
 FILTER = "filter"
 BINDING = "on binding"
@@ -47,7 +48,7 @@ _Note = Callable[[Spot, str, Expression], None]
 """Puts a condition that is decided at a moment to its spot."""
 
 
-def place_decisions(query: LogicalQuery, *, early: bool) -> Decisions:
+def place_decisions(query: LogicalQuery, order: Order, *, early: bool) -> Decisions:
     """Every condition at its spot; `early` where it is decided as soon as all in it is bound.
 
     Conditions on one event come before all others: they choose the events that a variable sees.
@@ -59,7 +60,7 @@ def place_decisions(query: LogicalQuery, *, early: bool) -> Decisions:
     for negation, body, conditions in _owners(query):
         left = tuple(condition for condition in conditions if id(condition) not in decided)
         if layout is not None and early:
-            _scheduled(negation, body, left, layout, note)
+            _scheduled(schedule(body, left, layout, negation, order), negation, note)
         else:
             for condition in left:
                 note(Within(negation), COMPLETE, condition)
@@ -87,14 +88,8 @@ def _filters(query: LogicalQuery, layout: Layout, note: _Note) -> set[int]:
     return decided
 
 
-def _scheduled(
-    negation: int | None,
-    body: Node,
-    conditions: tuple[Expression, ...],
-    layout: Layout,
-    note: _Note,
-) -> None:
-    timed, rest = schedule(body, conditions, layout, negation)
+def _scheduled(scheduled: Schedule, negation: int | None, note: _Note) -> None:
+    timed, rest = scheduled
     for point, decided in timed.items():
         for condition in decided:
             when = BINDING if isinstance(point, Bind) else LEAVING

@@ -20,8 +20,10 @@ from kleene.logical.output import OutputForm, output_schema
 from kleene.optimizer.complexity import descriptive_class, runtime_class
 from kleene.optimizer.estimate import estimate, formula
 from kleene.optimizer.growth import Growth, growth
+from kleene.optimizer.methods import Method
 from kleene.program.columns import Unsupported
 from kleene.program.kernel import Kernel, plan_kernel
+from kleene.program.order import AS_WRITTEN
 from kleene.runtime.run import SMALL
 
 
@@ -30,23 +32,26 @@ def explanation(  # noqa: PLR0913 - a call in all its parts
     form: OutputForm,
     *,
     definition: bool,
+    method: Method | None = None,
     source: bool,
     where: Facts = (),
     events: pa.Table | None = None,
 ) -> Explanation:
     """What is told about a query.
 
-    `definition`: the call asks for the definition itself, not for a kernel. `source`: the kernel is
-    shown. `where`: what is known of the place where it runs. `events`: if they are at hand.
+    `definition`: the call asks for the definition itself, not for a kernel; `method`: for that one.
+    `source`: the kernel is shown. `where`: what is known of the place where it runs. `events`: if
+    they are at hand.
     """
-    kernel = "the option evaluation asks for it" if definition else _kernel(query)
+    kernel = "the option evaluation asks for it" if definition else _kernel(query, method)
     early = isinstance(kernel, Kernel) or query.resolved.strategy is Strategy.NEXT
+    order = kernel.order if isinstance(kernel, Kernel) else AS_WRITTEN
     grown = growth(query)
     return Explanation(
         query=str(query.resolved.source),
         stages=tuple(_stages(query, form)),
-        pattern=pattern_tree(query, early=early),
-        evaluation=(("method", _method(kernel)), *_asked(kernel), *where),
+        pattern=pattern_tree(query, order, early=early),
+        evaluation=(*_evaluation(kernel), *_asked(kernel), *where),
         complexity=tuple(_complexity(query, grown, events)),
         growth=grown,
         warnings=tuple(_warnings(query, grown, kernel)),
@@ -54,18 +59,33 @@ def explanation(  # noqa: PLR0913 - a call in all its parts
     )
 
 
-def _kernel(query: LogicalQuery) -> Kernel | str:
-    """The kernel of a query, or why there is none."""
+def _kernel(query: LogicalQuery, method: Method | None) -> Kernel | str:
+    """The kernel of a query, or why there is none; Unsupported if there is none of a method."""
     try:
-        return plan_kernel(query)
+        return plan_kernel(query, method)
     except Unsupported as reason:
+        if method is not None:
+            raise
         return f"there is no kernel for {reason}"
 
 
-def _method(kernel: Kernel | str) -> str:
+def _evaluation(kernel: Kernel | str) -> Iterator[tuple[str, str]]:
     if isinstance(kernel, str):
-        return f"the definition, executed as it stands: {kernel}"
-    return f"a kernel, compiled for more than {SMALL:,} events and plain Python below"
+        yield "method", f"the definition, executed as it stands: {kernel}"
+        return
+    yield "method", f"{kernel.choice.method}: {_how(kernel.choice.method)}"
+    yield "because", kernel.choice.reason
+    yield "program", f"a kernel, compiled for more than {SMALL:,} events and plain Python below"
+
+
+def _how(method: Method) -> str:
+    match method:
+        case Method.NFA:
+            return "a run for every partial match, tried with each event that it could take"
+        case Method.POSTPONING:
+            return "repetitions are bound when the rest of a match is there"
+        case _:
+            assert_never(method)
 
 
 def _asked(kernel: Kernel | str) -> Iterator[tuple[str, str]]:

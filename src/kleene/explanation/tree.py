@@ -23,6 +23,7 @@ from kleene.logical.algebra import (
     Seq,
     variables_of,
 )
+from kleene.program.order import Order
 from kleene.program.points import Bind, Leave
 
 
@@ -36,9 +37,9 @@ class Branch:
     parts: tuple[Branch, ...] = ()
 
 
-def pattern_tree(query: LogicalQuery, *, early: bool) -> Branch:
+def pattern_tree(query: LogicalQuery, order: Order, *, early: bool) -> Branch:
     """The pattern of a query; `early` where conditions are decided as soon as they can be."""
-    planter = _Planter(query, place_decisions(query, early=early))
+    planter = _Planter(query, place_decisions(query, order, early=early), order)
     root = planter.branch(query.pattern, 0)
     return replace(root, decisions=(*root.decisions, *planter.at(Within(None))))
 
@@ -49,12 +50,15 @@ class _Planter:
 
     query: LogicalQuery
     decisions: Decisions
+    order: Order
 
     def at(self, spot: Spot) -> tuple[Decision, ...]:
         return tuple(self.decisions.get(spot, ()))
 
     def branch(self, node: Node, depth: int, *remarks: str) -> Branch:
         """The branch of a node that `depth` groups enclose."""
+        if self.order.number(node) is not None:
+            remarks = (*remarks, "bound when the rest is there")
         match node:
             case Event() | Kleene():
                 return self._leaf(node, remarks)

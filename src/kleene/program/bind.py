@@ -69,7 +69,7 @@ def _first_candidate(machine: Machine, slot: Slot, side: Side, writer: Writer) -
     """`lo`: behind what comes before, or inside of the window where nothing does."""
     v = slot.number
     writer.put(f"lo = first_after(p{v}, lo{v}, hi{v}, rank, {_earliest(machine, slot, side)})")
-    if side.place is not None and machine.query.resolved.window is not None:
+    if side.until is not None and machine.query.resolved.window is not None:
         with writer.block("if after < 0 and cnt > 0:"):
             writer.put(f"lo = first_within(p{v}, lo, hi{v}, time, time[pmax], window)")
 
@@ -100,9 +100,9 @@ def _next_candidate(machine: Machine, slot: Slot, side: Side, writer: Writer) ->
 
 
 def _rule_out(machine: Machine, slot: Slot, side: Side, writer: Writer) -> None:
-    """What needs no condition: the place of a negation, the window, events of other variables."""
-    if side.number is not None:
-        with writer.block(f"if rank[p] >= bef{side.number}:"):
+    """What needs no condition: what follows, the window, events of other variables."""
+    if side.until is not None:
+        with writer.block(f"if rank[p] >= {side.until}:"):
             writer.put("break")
     if machine.query.resolved.window is not None:
         with writer.block("if cnt > 0:"):
@@ -125,11 +125,15 @@ def _rivals(machine: Machine, slot: Slot, side: Side) -> list[Slot]:
     """
     slots = machine.layout.slots
     around = _negations_under_way(side)
+
+    def turn(one: Slot) -> tuple[int, int]:
+        return machine.order.turn(one.name), one.number
+
     return [
         slots[name]
         for name in _beside(machine.query.pattern, slot.name)
         if slots[name].negation in around
-        and (slots[name].negation != side.number or slots[name].number < slot.number)
+        and (slots[name].negation != side.number or turn(slots[name]) < turn(slot))
     ]
 
 

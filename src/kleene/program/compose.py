@@ -19,6 +19,7 @@ from kleene.logical.algebra import (
     Or,
     Repeat,
     Seq,
+    walk,
 )
 from kleene.program.bind import event, kleene
 from kleene.program.layout import leaves
@@ -30,6 +31,26 @@ from kleene.program.storage import clear, close_row, is_array, open_row, unbind
 
 def compose(machine: Machine, node: Node, then: int, side: Side) -> int:
     """The state that enters a node; when the node is done it goes on to `then`."""
+    number = machine.order.number(node)
+    if number is not None:
+        return _passed(machine, node, number, then)
+    return bound_part(machine, node, then, side)
+
+
+def _passed(machine: Machine, node: Node, number: int, then: int) -> int:
+    """Note that a postponed part has to be bound: its arrays are there, without elements yet."""
+    passing, writer = machine.state()
+    writer.put(f"{machine.register(f'due{number}')} = 1")
+    for leaf in leaves(node):
+        slot = machine.layout.slot(leaf.variable)
+        if slot.dimensions:
+            clear(writer, slot)
+    writer.put(f"st = {then}")
+    return passing
+
+
+def bound_part(machine: Machine, node: Node, then: int, side: Side) -> int:
+    """The state that enters a node whose turn it is."""
     match node:
         case Event():
             return event(machine, node, then, side)
@@ -130,12 +151,19 @@ def _optional(machine: Machine, node: Optional, then: int, side: Side) -> int:
     _unbind(machine, node.body, side, skip)
     skip.put(f"st = {then}")
     present, done = machine.state()
-    done.put(f"st = {then} if cnt > {before} else {BACKTRACK}")
+    something = " or ".join((f"cnt > {before}", *_due(machine, node.body)))
+    done.put(f"st = {then} if {something} else {BACKTRACK}")
     inside = compose(machine, node.body, present, side)
     entry, enter = machine.state()
     push(enter, absent)
     enter.put(f"{before} = cnt", f"st = {inside}")
     return entry
+
+
+def _due(machine: Machine, body: Node) -> list[str]:
+    """Whether something is yet to be bound of a part: what was passed and postponed is."""
+    numbers = map(machine.order.number, walk(body))
+    return [f"due{number} != 0" for number in numbers if number is not None]
 
 
 def _unbind(machine: Machine, node: Node, side: Side, writer: Writer) -> None:

@@ -10,6 +10,8 @@ import pyarrow as pa
 
 from kleene.language.syntax import Strategy
 from kleene.logical.algebra import LogicalQuery
+from kleene.optimizer.methods import Method
+from kleene.program.choice import Choice, choose, order_of
 from kleene.program.columns import ColumnKind, Columns, Unsupported
 from kleene.program.compose import compose
 from kleene.program.filters import condition_column, plan_filters
@@ -19,6 +21,8 @@ from kleene.program.loop import body, saved_names
 from kleene.program.machine import EMIT, GO_BACK, Machine
 from kleene.program.negate import tests
 from kleene.program.neighbours import distance, endless_first, is_contiguous
+from kleene.program.order import Order
+from kleene.program.postpone import postponed_parts
 from kleene.program.runs import Runs
 from kleene.program.source import Writer
 
@@ -47,6 +51,10 @@ class Kernel:
     """Whether it counts its matches instead of writing them."""
     table: tuple[int, ...]
     """The automaton of skip_till_next_match."""
+    choice: Choice
+    """By which method it finds matches."""
+    order: Order
+    """In which order it binds the pattern."""
 
     def kind_of(self, parameter: str, floating: bool) -> str:  # noqa: FBT001 - of the time column
         """The kind of a parameter, as `compiled` names them."""
@@ -72,9 +80,12 @@ class Kernel:
         return self.layout.shown
 
 
-def plan_kernel(query: LogicalQuery, *, counts: bool = False) -> Kernel:
-    """The kernel of a query, or Unsupported."""
+def plan_kernel(
+    query: LogicalQuery, method: Method | None = None, *, counts: bool = False
+) -> Kernel:
+    """The kernel of a query by a method, or by that which suits it best; or Unsupported."""
     _refuse_what_has_no_machine(query)
+    choice = choose(query, method)
     shown = plan_layout(query).slots
     if is_contiguous(query.resolved.strategy):
         query = replace(query, pattern=endless_first(query.pattern))
@@ -82,7 +93,7 @@ def plan_kernel(query: LogicalQuery, *, counts: bool = False) -> Kernel:
     columns = Columns(query.resolved.shape.schema)
     types = {d.name: condition_column(d.condition, columns) for d in query.resolved.definitions}
     filters = plan_filters(query, layout, columns)
-    machine = Machine(query, layout, columns, filters.decided)
+    machine = Machine(query, layout, columns, filters.decided, order_of(query.pattern, choice))
     entry, table = _search(machine)
     lines = body(machine, entry, counts=counts)
     parameters = _parameters(layout, columns)
@@ -101,6 +112,8 @@ def plan_kernel(query: LogicalQuery, *, counts: bool = False) -> Kernel:
         frame=machine.frame,
         counts=counts,
         table=table,
+        choice=choice,
+        order=machine.order,
     )
 
 
@@ -126,7 +139,7 @@ def _search(machine: Machine) -> tuple[int, tuple[int, ...]]:
         runs = Runs(machine, side, accept)
         entry, table = runs.entry, runs.automaton.table
     else:
-        entry = compose(machine, query.pattern, accept, side)
+        entry = compose(machine, query.pattern, postponed_parts(machine, accept, side), side)
     with accepted.block("if cnt == 0:"):
         accepted.put(*GO_BACK)
     machine.require(side.rest, side, accepted)

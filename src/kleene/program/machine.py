@@ -15,6 +15,7 @@ from kleene.logical.algebra import LogicalQuery, Node, Not
 from kleene.program.checks import Check
 from kleene.program.columns import Columns
 from kleene.program.layout import Layout, Slot
+from kleene.program.order import Order
 from kleene.program.places import NegationPlace
 from kleene.program.points import Point, schedule
 from kleene.program.questions import asks
@@ -38,6 +39,8 @@ class Side:
     """Those that ask about nothing of this side, decided when it is bound."""
     loops: tuple[int, ...] = ()
     """The groups of this side that we are in."""
+    until: str | None = None
+    """The register with the rank that events stay before; None where only what follows knows."""
 
     @property
     def number(self) -> int | None:
@@ -68,11 +71,17 @@ class Machine:
     """
 
     def __init__(
-        self, query: LogicalQuery, layout: Layout, columns: Columns, decided: set[int]
+        self,
+        query: LogicalQuery,
+        layout: Layout,
+        columns: Columns,
+        decided: set[int],
+        order: Order,
     ) -> None:
         self.query = query
         self.layout = layout
         self.columns = columns
+        self.order = order
         self.states: dict[int, Writer] = {}
         self.plain = ["nxt"]
         self.registers = ["after", "pmin", "pmax", "cnt"]
@@ -112,7 +121,9 @@ class Machine:
         """A side with those of its conditions that filters have not decided."""
         number = None if place is None else place.node.number
         left = tuple(c for c in conditions if id(c) not in self._decided)
-        return Side(place, *schedule(body, left, self.layout, number))
+        until = None if number is None else f"bef{number}"
+        timed, rest = schedule(body, left, self.layout, number, self.order)
+        return Side(place, timed, rest, until=until)
 
     def require(self, conditions: Sequence[Expression], side: Side, writer: Writer) -> None:
         """Go back unless conditions hold."""

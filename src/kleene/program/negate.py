@@ -14,11 +14,12 @@ from __future__ import annotations
 
 from kleene.logical.algebra import Node, Not
 from kleene.logical.negation import negations
+from kleene.program.between import stay_between, tested
 from kleene.program.columns import Unsupported
 from kleene.program.compose import compose
 from kleene.program.layout import Slot, leaves
 from kleene.program.machine import BACKTRACK, GO_BACK, Machine, enclosing_negations, push
-from kleene.program.places import NegationPlace, Neighbour, find_place
+from kleene.program.places import NegationPlace, find_place
 from kleene.program.source import Writer
 
 
@@ -81,11 +82,7 @@ def _begin(
             writer.put(f"st = {skipped}", "continue")
     push(writer, failed)
     writer.put(f"bar{number} = top - FRAME", f"cn{number} = cnt")
-    writer.put("after = -1", f"bef{number} = FAR")
-    for neighbour in place.before:
-        _stay_behind(neighbour, writer)
-    for neighbour in place.after:
-        _stay_before(neighbour, f"bef{number}", writer)
+    stay_between(place.before, place.after, f"bef{number}", writer)
     writer.put(f"st = {inside}")
 
 
@@ -119,58 +116,9 @@ def _something(machine: Machine, part: Node, place: NegationPlace) -> str:
 
 def _is_bound(slot: Slot, loops: tuple[int, ...]) -> str:
     v = slot.number
-    turn = _turn(slot, loops)
+    turn = tested(slot, loops)
     if not slot.dimensions:
         return f"r{v} >= 0"
     if turn is None:
         return f"n{v} > 0"
     return f"b{v}[{turn}] >= 0" if slot.dimensions == 1 else f"e{v}[{turn}] > s{v}[{turn}]"
-
-
-def _turn(slot: Slot, loops: tuple[int, ...]) -> str | None:
-    """The iteration tested of the group that a variable shares with the negation."""
-    return next((f"q{loop}" for loop in slot.loops if loop in loops), None)
-
-
-def _stay_behind(neighbour: Neighbour, writer: Writer) -> None:
-    """Move `after` to what comes before the negation."""
-    v = neighbour.slot.number
-    if neighbour.slot.dimensions:
-        low, high = _part_before(neighbour)
-        writer.put(f"after = max(after, last_rank(b{v}, {low}, {high}, rank))")
-    else:
-        with writer.block(f"if r{v} >= 0:"):
-            writer.put(f"after = max(after, rank[r{v}])")
-
-
-def _stay_before(neighbour: Neighbour, bound: str, writer: Writer) -> None:
-    """Move the bound to what comes after the negation."""
-    v = neighbour.slot.number
-    if neighbour.slot.dimensions:
-        low, high = _part_after(neighbour)
-        writer.put(f"{bound} = min({bound}, first_rank(b{v}, {low}, {high}, rank))")
-    else:
-        with writer.block(f"if r{v} >= 0:"):
-            writer.put(f"{bound} = min({bound}, rank[r{v}])")
-
-
-def _part_before(neighbour: Neighbour) -> tuple[str, str]:
-    """The part of a buffer up to the iteration tested, whose own elements count if inclusive."""
-    start, end = _row(neighbour)
-    return "0", end if neighbour.inclusive else start
-
-
-def _part_after(neighbour: Neighbour) -> tuple[str, str]:
-    """The part of a buffer from the iteration tested on, likewise."""
-    start, end = _row(neighbour)
-    return start if neighbour.inclusive else end, f"n{neighbour.slot.number}"
-
-
-def _row(neighbour: Neighbour) -> tuple[str, str]:
-    """The elements of the iteration tested; all where there is none. A null row is empty."""
-    v, turn = neighbour.slot.number, _turn(neighbour.slot, neighbour.shared)
-    if turn is None:
-        return "0", f"n{v}"
-    if neighbour.slot.dimensions == 1:
-        return turn, f"{turn} + 1"
-    return f"s{v}[{turn}]", f"max(s{v}[{turn}], e{v}[{turn}])"

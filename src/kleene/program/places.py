@@ -1,17 +1,17 @@
-"""Where a negation stands: what comes before it and after it (semantics 3)."""
+"""Where a part of a pattern stands: what comes before it and after it (semantics 3)."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import pairwise
 
-from kleene.logical.algebra import And, Node, Not, Optional, Or, Repeat, Seq, parts_of
+from kleene.logical.algebra import Node, Not, Optional, Or, Repeat, Seq, parts_of
 from kleene.program.layout import Layout, Slot, leaves
 
 
 @dataclass(frozen=True, slots=True)
 class Neighbour:
-    """A variable on one side of a negation; `shared` are the loops around both.
+    """A variable on one side of a part; `shared` are the loops around both.
 
     `inclusive`: whether the current iteration of the innermost shared loop counts too.
     """
@@ -34,8 +34,8 @@ class NegationPlace:
     parents: tuple[Node, ...]
 
 
-def path_to(root: Node, target: Not) -> tuple[Node, ...]:
-    """The nodes from the root to a negation, both included."""
+def path_to(root: Node, target: Node) -> tuple[Node, ...]:
+    """The nodes from the root to a part of it, both included."""
     if root is target:
         return (root,)
     for part in parts_of(root):
@@ -48,10 +48,29 @@ def path_to(root: Node, target: Not) -> tuple[Node, ...]:
 def find_place(root: Node, target: Not, layout: Layout) -> NegationPlace:
     """The place of a negation in the whole pattern, enclosing negations taken off."""
     path = path_to(root, target)
+    loops = tuple(layout.group_loops[id(node)] for node in path if isinstance(node, Repeat))
+    within: Node | None = None
+    for node, child in pairwise(path):
+        match node:
+            case Optional():
+                within = node.body
+            case Or():
+                within = child
+            case Not():
+                within = None
+            case _:
+                pass
+    before, after = neighbours_on(path, layout)
+    return NegationPlace(target, loops, before, after, within, path[:-1])
+
+
+def neighbours_on(
+    path: tuple[Node, ...], layout: Layout
+) -> tuple[tuple[Neighbour, ...], tuple[Neighbour, ...]]:
+    """The variables before the end of a path, and those after it."""
     before: list[Neighbour] = []
     after: list[Neighbour] = []
     loops: list[int] = []
-    within: Node | None = None
     for node, child in pairwise(path):
         around = tuple(loops)
         match node:
@@ -60,22 +79,12 @@ def find_place(root: Node, target: Not, layout: Layout) -> NegationPlace:
                 before += _neighbours(node.parts[:index], layout, around, inclusive=True)
                 after += _neighbours(node.parts[index + 1 :], layout, around, inclusive=True)
             case Repeat():
-                loop = layout.group_loops[id(node)]
-                loops.append(loop)
-                inner = (*around, loop)
-                before += _neighbours((node.body,), layout, inner, inclusive=False)
-                after += _neighbours((node.body,), layout, inner, inclusive=False)
-            case Optional():
-                within = node.body
-            case Or():
-                within = child
-            case Not():
-                within = None
-            case And():
-                pass
+                loops.append(layout.group_loops[id(node)])
+                before += _neighbours((node.body,), layout, tuple(loops), inclusive=False)
+                after += _neighbours((node.body,), layout, tuple(loops), inclusive=False)
             case _:
-                raise AssertionError("no other node has a negation below it")
-    return NegationPlace(target, tuple(loops), tuple(before), tuple(after), within, path[:-1])
+                pass
+    return tuple(before), tuple(after)
 
 
 def _neighbours(

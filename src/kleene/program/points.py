@@ -1,7 +1,7 @@
 """When each condition can be decided: as soon as the last thing that it asks about is known.
 
-A machine visits the events of a pattern in the order of its text. Conditions are decided when an
-event is bound or when a repetition is left, whichever of their references comes last.
+A machine visits the events of a pattern in an `Order`. Conditions are decided when an event is
+bound or when a repetition is left, whichever of their references comes last.
 """
 
 from __future__ import annotations
@@ -23,8 +23,10 @@ from kleene.logical.algebra import (
     Or,
     Repeat,
     Seq,
+    variables_of,
 )
 from kleene.program.layout import Layout
+from kleene.program.order import AS_WRITTEN, Order
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,24 +44,32 @@ class Leave:
 
 
 Point = Bind | Leave
+Schedule = tuple[dict[Point, list[Expression]], list[Expression]]
+"""The conditions to decide at each point, and those that ask about nothing of the body."""
 
 
-def points(node: Node, layout: Layout) -> Iterator[Point]:
+def points(node: Node, layout: Layout, order: Order) -> Iterator[Point]:
     """The points of a pattern in the order in which a machine passes them."""
+    passed = sorted(_points(node, layout), key=lambda found: order.turn(found[0]))
+    return (point for _, point in passed)
+
+
+def _points(node: Node, layout: Layout) -> Iterator[tuple[str, Point]]:
+    """Each point as it is written, with a variable that has the same turn."""
     match node:
         case Event():
-            yield Bind(node.variable)
+            yield node.variable, Bind(node.variable)
         case Kleene():
-            yield Bind(node.variable)
-            yield Leave(layout.slot(node.variable).loops[-1])
+            yield node.variable, Bind(node.variable)
+            yield node.variable, Leave(layout.slot(node.variable).loops[-1])
         case Seq() | And() | Or():
             for part in node.parts:
-                yield from points(part, layout)
+                yield from _points(part, layout)
         case Optional() | Extended():
-            yield from points(node.body, layout)
+            yield from _points(node.body, layout)
         case Repeat():
-            yield from points(node.body, layout)
-            yield Leave(layout.group_loops[id(node)])
+            yield from _points(node.body, layout)
+            yield next(variables_of(node)), Leave(layout.group_loops[id(node)])
         case Not():
             return
         case _:
@@ -67,10 +77,14 @@ def points(node: Node, layout: Layout) -> Iterator[Point]:
 
 
 def schedule(
-    body: Node, conditions: tuple[Expression, ...], layout: Layout, negation: int | None
-) -> tuple[dict[Point, list[Expression]], list[Expression]]:
-    """The conditions to decide at each point, and those that ask about nothing of the body."""
-    order = {point: number for number, point in enumerate(points(body, layout))}
+    body: Node,
+    conditions: tuple[Expression, ...],
+    layout: Layout,
+    negation: int | None,
+    order: Order = AS_WRITTEN,
+) -> Schedule:
+    """When each of some conditions is decided."""
+    passed = {point: number for number, point in enumerate(points(body, layout, order))}
     timed: dict[Point, list[Expression]] = {}
     rest: list[Expression] = []
     for condition in conditions:
@@ -81,7 +95,9 @@ def schedule(
             and layout.slot(attribute.variable).negation == negation
         ]
         if own:
-            latest = max((_known_at(attribute, layout) for attribute in own), key=order.__getitem__)
+            latest = max(
+                (_known_at(attribute, layout) for attribute in own), key=passed.__getitem__
+            )
             timed.setdefault(_surely_passed(latest, own, layout), []).append(condition)
         else:
             rest.append(condition)

@@ -17,6 +17,7 @@ import pyarrow as pa
 from kleene.language.syntax import SkipMode
 from kleene.logical.algebra import LogicalQuery
 from kleene.logical.output import OutputForm, output_schema
+from kleene.optimizer.methods import Method
 from kleene.program.kernel import Kernel, plan_kernel
 from kleene.runtime.after_match import kept
 from kleene.runtime.arrange import Arranged, arrange
@@ -67,12 +68,13 @@ def evaluate(  # noqa: PLR0913 - what there is, what is asked for, and at what c
     limits: Limits = _NO_LIMITS_GIVEN,
     threads: int = 1,
     *,
+    method: Method | None = None,
     compile_kernel: bool | None = None,
 ) -> Found:
     """The output of a query for the events of a table; what cannot be raises here, not later."""
     schema = output_schema(query, form)
     counts = form is OutputForm.COUNT and not _chooses(query)
-    kernel = plan_kernel(query, counts=counts)
+    kernel = plan_kernel(query, method, counts=counts)
     arranged = arrange(table, kernel, threads)
     shares = _shares(arranged, threads)
     watch = Watch(limits, query.resolved, arranged, min(threads, len(shares)))
