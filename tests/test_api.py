@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import datetime as dt
+import subprocess
+import sys
 from decimal import Decimal
 from importlib import import_module
 from typing import Any
@@ -28,6 +30,16 @@ from kleene.runtime.threads import available
 
 CLICKS = pa.table({"t": [1, 2, 3], "event": ["A", "B", "B"], "x": [1.5, None, 2.5]})
 QUERY = "PATTERN SEQ(A a, B b) RETURN a.t AS first, b.x"
+
+
+def test_few_events_of_arrow_load_no_large_library() -> None:
+    script = (
+        "import sys, kleene, pyarrow as pa\n"
+        "events = pa.table({'t': [1, 2], 'event': ['A', 'B']})\n"
+        f"assert kleene.match(events, {QUERY!r}, time='t', type='event').num_rows == 1\n"
+        "assert not {'pandas', 'polars', 'pyspark', 'numba', 'matplotlib'} & set(sys.modules)\n"
+    ).replace("b.x", "b.t")
+    subprocess.run([sys.executable, "-c", script], check=True)
 
 
 def test_the_same_kind_of_frame_comes_back() -> None:

@@ -7,17 +7,16 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import reduce
 from operator import and_
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import pyarrow as pa
 import pyarrow.compute as pc
-import pyarrow.dataset as ds
 
 from kleene.api.frames import is_from, normalized
 from kleene.errors import NOWHERE, InputError
 
-_TEXT = (ds.CsvFileFormat, ds.JsonFileFormat)
-"""Formats whose files are read as a whole, whatever is asked for."""
+if TYPE_CHECKING:  # it imports pandas, which takes as long as Kleene itself
+    import pyarrow.dataset as ds
 
 
 @dataclass(frozen=True)
@@ -59,10 +58,10 @@ class Source(Protocol):
         """The matches as the same kind of frame."""
 
 
-def source_of(events: object) -> Source | None:
+def source_of(events: Any) -> Source | None:
     """The events as a source, where they are of a kind that is read batch by batch."""
     match events:
-        case ds.Dataset():
+        case _ if is_from("pyarrow.dataset", "Dataset", events):
             return DatasetSource(events)
         case pa.RecordBatchReader():
             return _Reader(events)
@@ -81,22 +80,24 @@ class DatasetSource:
 
     def batches(self, scan: Scan) -> Iterator[pa.RecordBatch]:
         """The events, filtered where that spares reading."""
-        columns = {name: ds.field(name) for name in scan.columns}
+        columns = {name: pc.field(name) for name in scan.columns}
         yield from self._events.to_batches(columns=columns, filter=self._filter(scan))
 
-    def _filter(self, scan: Scan) -> ds.Expression | None:
-        if isinstance(getattr(self._events, "format", None), _TEXT):
-            return None
-        conditions = [ds.field(name).is_valid() for name in scan.keys]
+    def _filter(self, scan: Scan) -> pc.Expression | None:
+        from pyarrow.dataset import CsvFileFormat, JsonFileFormat  # noqa: PLC0415 - it is there
+
+        if isinstance(getattr(self._events, "format", None), (CsvFileFormat, JsonFileFormat)):
+            return None  # text is read as a whole, whatever is asked for
+        conditions = [pc.field(name).is_valid() for name in scan.keys]
         if scan.types is not None and scan.type is not None:
             kind = self._events.schema.field(scan.type).type
             if pa.types.is_string(kind) or pa.types.is_large_string(kind):
-                conditions.append(ds.field(scan.type).isin(scan.types))
+                conditions.append(pc.field(scan.type).isin(scan.types))
         if not conditions:
             return None
-        bad = ds.field(scan.time).is_null()
+        bad = pc.field(scan.time).is_null()
         if pa.types.is_floating(self._events.schema.field(scan.time).type):
-            bad = bad | ~pc.is_finite(ds.field(scan.time))
+            bad = bad | ~pc.is_finite(pc.field(scan.time))
         return reduce(and_, conditions) | bad
 
     def back(self, found: Found) -> pa.RecordBatchReader:
