@@ -11,6 +11,7 @@ import pytest
 import kleene
 from kleene.cli import WRONG, main
 from kleene.errors import KleeneError
+from kleene.language.functions import FUNCTIONS
 from support.cases import notation, same_multiset
 from support.streams import read_stream
 
@@ -45,6 +46,12 @@ def test_example(example: str) -> None:
     else:
         query = kleene.parse(example)
         assert kleene.parse(str(query)) == query
+
+
+def test_the_page_lists_every_function() -> None:
+    section = PAGE.read_text("utf-8").split("### Functions\n")[1].split("\n###")[0]
+    rows = [line.split("|")[2].split(":")[0] for line in section.splitlines() if "`, `" in line]
+    assert sorted(re.findall(r"`(\w+)`", " ".join(rows))) == sorted(FUNCTIONS)
 
 
 def test_the_readme_shows_what_the_command_says(capsys: pytest.CaptureFixture[str]) -> None:

@@ -27,6 +27,22 @@ def test_a_query_that_some_events_fit_is_right(text: str) -> None:
 
 
 @pytest.mark.parametrize(
+    "condition",
+    [
+        "a.counts['k'] = 1 AND a.tags[0] = 2 AND element_at(a.counts, 'k') > b.tags[1]",
+        "a.ts + 5 minutes < b.ts AND b.ts - a.ts < 1 hour AND a.day + 1 = b.day",
+        "a.ok AND NOT b.ok AND (a.ok OR b.n > 1)",
+        "a.x || b.x LIKE '%x' AND size(a.tags) = length(b.name) AND reverse(a.z) = b.z",
+        "a.s = b.s AND a.s.x > 1 AND a.s IS NOT NULL",
+        "CASE WHEN a.x > 1 THEN a.y ELSE 'none' END = coalesce(b.y, 3)",
+        "CAST(a.x AS int) BETWEEN a.y AND b.y AND a.x IN ('u', b.x)",
+    ],
+)
+def test_a_column_may_be_of_any_type(condition: str) -> None:
+    check(f"SEQ(A a, B b) WHERE {condition}")
+
+
+@pytest.mark.parametrize(
     ("text", "reason"),
     [
         ("SEQ(A a, B b) WHERE c.x > 1", "no variable is called c"),

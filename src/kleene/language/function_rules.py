@@ -107,6 +107,8 @@ def element(arguments: tuple[Typed, ...], _span: Span) -> Type:
         held = plain(collection.type)
         check_comparable(Typed(collection.node, held.key_type), key, by_order=False)
         return held.item_type
+    if collection.kind is Kind.UNKNOWN:
+        return None
     if key.kind is not Kind.INTEGER and key.kind not in ANYTHING:
         reason = f"elements of an array are counted in whole numbers, not {describe(key.type)}"
         hint = f"as in {quoted(collection.node)}[0] for the first"
