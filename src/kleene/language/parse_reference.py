@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from kleene.errors import IndexUseError, KleeneError, shown
-from kleene.language.cursor import Cursor
+from kleene.language.cursor import MAX_NESTING, Cursor, too_deep
 from kleene.language.expressions import Index, IndexKind, Reference
 from kleene.language.tokens import TokenKind
 from kleene.language.words import CLAUSES, EXPRESSION_WORDS
@@ -93,6 +93,8 @@ def parse_fields(cursor: Cursor) -> tuple[str, ...]:
             if behind.kind is TokenKind.STRING:
                 hint = f"names stand in backticks: `{shown(behind.value)}`"
             cursor.fail("the name of an attribute behind the dot", hint)
+        if len(fields) == MAX_NESTING:
+            raise too_deep(cursor.token.span)
         fields.append(cursor.advance().value)
     return tuple(fields)
 
