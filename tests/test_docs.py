@@ -37,7 +37,8 @@ def test_example(example: str) -> None:
         assert raised.value.code == code
     elif events is not None and matches is not None:
         table = read_stream(events).table()
-        found = kleene.match(table, example, time="t", type="type", id="id").to_pylist()
+        time = ("lower", "upper") if "lower" in table.schema.names else "t"
+        found = kleene.match(table, example, time=time, type="type", id="id").to_pylist()
         shown = [
             " ".join(notation(value) for name, value in row.items() if name not in _NOT_VARIABLES)
             for row in found
