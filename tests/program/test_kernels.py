@@ -3,21 +3,28 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import replace
+from itertools import count, islice
 
 import pyarrow as pa
+import pytest
 from hypothesis import assume, given, settings
 
 from kleene.language.syntax import Strategy
 from kleene.logical.output import OutputForm, to_table
 from kleene.program.columns import Unsupported
+from kleene.program.kernel import plan_kernel
 from kleene.runtime.evaluate import evaluate
-from support.generators import EVERYTHING, Sample, samples
+from support.generators import EVERYTHING, Sample, sample_of, samples
 
 WHOLE = EVERYTHING
 LARGE = replace(WHOLE, max_variables=8, depth=4)
 RUNS = replace(WHOLE, strategies=(Strategy.NEXT,))
 CONTIGUOUS = replace(WHOLE, strategies=(Strategy.STRICT, Strategy.PARTITION))
+COMPILED = (WHOLE, RUNS, CONTIGUOUS, replace(WHOLE, returns=False))
+COMPILED_PARTS, COMPILED_IN_PART = 8, 20
+FORMS = tuple(OutputForm)
 
 
 def rows_of(table: pa.Table) -> Counter[str]:
@@ -74,13 +81,25 @@ def test_kernels_count(sample: Sample) -> None:
     compare(sample, OutputForm.COUNT, compile_kernel=False)
 
 
-@settings(max_examples=10)
-@given(samples(WHOLE))
-def test_compiled_kernels_find_the_matches(sample: Sample) -> None:
-    compare(sample, OutputForm.MATCHES, compile_kernel=True)
+def with_kernels(part: int) -> Iterator[tuple[Sample, OutputForm]]:
+    """Random queries that have a kernel, and some events; other ones for each part."""
+    for number in count(part, COMPILED_PARTS):
+        sample = sample_of(number, COMPILED[number % len(COMPILED)])
+        form = OutputForm.MATCHES if sample.query.returns else FORMS[number % len(FORMS)]
+        if sample.rows and has_kernel(sample):
+            yield sample, form
 
 
-@settings(max_examples=10)
-@given(samples(RUNS))
-def test_compiled_kernels_walk_runs(sample: Sample) -> None:
-    compare(sample, OutputForm.MATCHES, compile_kernel=True)
+def has_kernel(sample: Sample) -> bool:
+    try:
+        plan_kernel(sample.logical)
+    except Unsupported:
+        return False
+    return True
+
+
+@pytest.mark.parametrize("part", range(COMPILED_PARTS))
+def test_compiled_kernels(part: int) -> None:
+    """None of these is skipped: so many are compiled in every run."""
+    for sample, form in islice(with_kernels(part), COMPILED_IN_PART):
+        compare(sample, form, compile_kernel=True)

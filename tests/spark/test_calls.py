@@ -20,8 +20,8 @@ from support.random_calls import KINDS, random_calls
 pytestmark = pytest.mark.spark
 
 TESTS = Path(__file__).parent.parent
-RANDOM = 48
-ON_CONNECT = 24
+RANDOM = 60
+ON_CONNECT = 30
 """Calls on Connect: two of three are random."""
 
 
@@ -63,7 +63,7 @@ def test_connect() -> None:
         capture_output=True,
         text=True,
         check=False,
-        env={**os.environ, "PYTHONPATH": path},
+        env={**os.environ, "PYTHONPATH": path, "SPARK_TESTING": "1"},  # a port that is free
     )
     assert result.returncode == 0, result.stderr
     told = json.loads(result.stdout.splitlines()[-1])

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from decimal import Decimal
 from functools import cache
 
 from kleene.language.syntax import SkipMode, Strategy
@@ -109,6 +110,7 @@ def _kinds_of_events(sample: Sample) -> Iterator[str]:
         yield "ties"
     if None in times:
         yield "bad rows"
-    yield "numbers" if all(isinstance(time, int | None) for time in times) else "moments"
+    numbers = int | float | Decimal | None
+    yield "numbers" if all(isinstance(time, numbers) for time in times) else "moments"
     if any(value is None for row in sample.rows for value in row.values()):
         yield "nulls"

@@ -123,6 +123,7 @@ _TYPES: dict[str, tuple[pa.DataType, Callable[[str], object]]] = {
         pa.timestamp("us", "UTC"),
         lambda text: dt.datetime.fromisoformat(text).replace(tzinfo=dt.UTC),
     ),
+    "local": (pa.timestamp("us"), dt.datetime.fromisoformat),
     "date": (pa.date32(), dt.date.fromisoformat),
     "decimal": (pa.decimal128(38, 6), Decimal),
 }

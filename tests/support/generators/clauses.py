@@ -30,6 +30,7 @@ from support.generators.references import ALL, Nameable
 from support.generators.values import ExpressionMaker
 
 _SECOND = 1_000_000
+_DAY = 86_400 * _SECOND
 _STRATEGIES = {Strategy.ANY: 4, Strategy.NEXT: 3, Strategy.PARTITION: 1, Strategy.STRICT: 1}
 
 
@@ -60,12 +61,13 @@ class ClauseMaker:
         return StrategyClause(chosen, tuple(Name(v.name) for v in self.positive) if named else ())
 
     def window(self, *, timestamps: bool) -> Window | None:
-        """A length in units of time, or in seconds."""
+        """A length in units of time, or in seconds or days."""
         extent = self.drawer.one(self.profile.windows)
         if extent is None:
             return None
         if timestamps:
-            return Window(Duration(extent * _SECOND))
+            unit = _DAY if self.profile.time_types and self.drawer.chance(40) else _SECOND
+            return Window(Duration(extent * unit))
         half = extent + Decimal("0.5")
         return Window(half if self.drawer.chance(10) else extent)
 

@@ -14,12 +14,14 @@ _KINDS = {
     pa.float64(): "double",
     pa.bool_(): "boolean",
     pa.timestamp("us", "UTC"): "timestamp",
+    pa.timestamp("us"): "local",
+    pa.date32(): "date",
 }
 
 
 def notation_of(stream: Stream) -> str:
     """`a1@5(x=1) b2@6`; a table where times are moments."""
-    if any(pa.types.is_timestamp(column.type) for column in stream.schema):
+    if any(pa.types.is_temporal(column.type) for column in stream.schema):
         return _table(stream)
     return " ".join(map(_event, stream.rows))
 

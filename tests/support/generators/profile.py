@@ -23,7 +23,7 @@ class Operator(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Profile:
-    """The choices of the generators; everything is on unless it is switched off.
+    """The choices of the generators; nearly everything is on unless it is switched off.
 
     - `operators`: what patterns are made of, beside events and SEQ.
     - `depth`: how deep patterns nest; `negation_depth`: how deep negations do.
@@ -36,7 +36,8 @@ class Profile:
     - `strategies`, `skip_modes`: which STRATEGY and AFTER MATCH; `windows` in WITHIN: of None, or
       a length in units of time.
     - `returns`: RETURN, at times; `grouped`: RETURN with GROUP BY, always.
-    - `imprecise`: times are intervals; `timestamps`: times may be moments, not numbers.
+    - `imprecise`: times are intervals; `timestamps`: times may be moments, not numbers;
+      `time_types`: times of all types, not only whole numbers and moments in UTC.
     - `wide`: streams have every column, also those that the query does not name.
     - `nulls`, `nan`: in attributes; `ties`: events of equal time, with `tie_breaks` ordered by
       a column; `bad_rows`: rows without a time; `duplicates`: rows of equal content.
@@ -65,6 +66,7 @@ class Profile:
     windows: tuple[int | None, ...] = (None, 8, 20, 4, 20)
     imprecise: bool = False
     timestamps: bool = True
+    time_types: bool = False
     wide: bool = False
     nulls: bool = True
     nan: bool = True
@@ -82,7 +84,7 @@ class Profile:
         return replace(self, operators=self.operators - set(operators))
 
 
-EVERYTHING = Profile(odd_names=True, returns=True)
+EVERYTHING = Profile(odd_names=True, returns=True, time_types=True)
 """The whole language, over precise time."""
 
 GROUPED = replace(EVERYTHING, grouped=True)

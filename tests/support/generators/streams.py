@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime as dt
 import re
 from dataclasses import dataclass
+from decimal import Decimal
 
 import pyarrow as pa
 from hypothesis import strategies as st
@@ -19,6 +20,9 @@ from support.streams import Stream
 
 Row = dict[str, object]
 _START = dt.datetime(2024, 1, 1, tzinfo=dt.UTC)
+_DAY = dt.timedelta(days=1)
+_NUMBERS = {pa.int64(): 12, pa.float64(): 2, pa.decimal128(10, 1): 1, pa.int32(): 1}
+_MOMENTS = {pa.timestamp("us", "UTC"): 3, pa.timestamp("us"): 2}
 _GAPS = {1: 6, 2: 2, 5: 1}
 _GAPS_WITH_TIES = {1: 6, 0: 3, 2: 2}
 _WIDTHS = {0: 3, 1: 3, 2: 1}
@@ -75,7 +79,8 @@ class _StreamMaker:
         self.profile = profile
         self.query = query
         self.roles = roles
-        self.timestamps = query.within is not None and isinstance(query.within.extent, Duration)
+        self.step = self._step()
+        self.kind = self._kind()
         self.columns = self._columns()
         self.gaps = _GAPS_WITH_TIES if profile.ties and drawer.chance(35) else _GAPS
         self.clock = 0
@@ -95,10 +100,25 @@ class _StreamMaker:
         wide = self.profile.wide or self.drawer.chance(10)
         return [column for column in ALL_COLUMNS if wide or column.name in used]
 
+    def _step(self) -> dt.timedelta | None:
+        """How long the clock takes for a tick where times are moments: as windows are told."""
+        extent = None if self.query.within is None else self.query.within.extent
+        if not isinstance(extent, Duration):
+            return None
+        days = extent.microseconds % (_DAY // dt.timedelta(microseconds=1)) == 0
+        return _DAY if days else dt.timedelta(seconds=1)
+
+    def _kind(self) -> pa.DataType:
+        """The type of times."""
+        kinds = _NUMBERS if self.step is None else _MOMENTS
+        if self.step == _DAY:
+            kinds = {**kinds, pa.date32(): 3}
+        varied = self.profile.time_types and not self.profile.imprecise
+        return self.drawer.weighted(kinds) if varied else next(iter(kinds))
+
     def _schema(self) -> pa.Schema:
-        number = pa.timestamp("us", "UTC") if self.timestamps else pa.int64()
         fields = [pa.field("id", pa.string()), pa.field("type", pa.string())]
-        fields += [pa.field(name, number) for name in self.roles.time]
+        fields += [pa.field(name, self.kind) for name in self.roles.time]
         fields += [pa.field(column.name, column.type) for column in self.columns]
         if self.roles.pmf is not None:
             fields.append(pa.field(self.roles.pmf, pa.list_(pa.float64())))
@@ -129,7 +149,14 @@ class _StreamMaker:
         clock = self._tick()
         if self._is_bad():
             return None
-        return _START + dt.timedelta(seconds=clock) if self.timestamps else clock
+        if self.step is not None:
+            moment = _START + clock * self.step
+            if pa.types.is_date(self.kind):
+                return moment.date()
+            return moment if self.kind.tz else moment.replace(tzinfo=None)
+        if pa.types.is_decimal(self.kind):
+            return clock * Decimal("0.5")
+        return clock / 2 if pa.types.is_floating(self.kind) else clock
 
     def _interval(self) -> Row:
         """Bounds that are not too far apart, for the sake of the number of possible worlds."""
