@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import json
+import signal
 import subprocess
 import sys
+import time
+from datetime import timedelta
+from decimal import Decimal
 from pathlib import Path
 
 import pyarrow as pa
@@ -12,7 +16,7 @@ import pyarrow.csv
 import pyarrow.parquet as pq
 import pytest
 
-from kleene.cli import DONE, FAILED, WRONG, main
+from kleene.cli import DONE, FAILED, INTERRUPTED, WRONG, main
 
 EVENTS = pa.table(
     {
@@ -136,3 +140,107 @@ def test_a_reader_that_has_seen_enough_is_no_failure(tmp_path: Path) -> None:
         assert process.stderr is not None
         assert b"Traceback" not in process.stderr.read()
         assert process.wait() == DONE
+
+
+def test_the_version_and_the_commands(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([]) == DONE
+    assert "find the matches of a query" in capsys.readouterr().out
+    with pytest.raises(SystemExit, match="0"):
+        main(["--version"])
+    assert capsys.readouterr().out.startswith("kleene ")
+
+
+def test_keys_and_options(events: str, capsys: pytest.CaptureFixture[str]) -> None:
+    call = ["run", "SEQ(Search s, Purchase p) RETURN p.amount", "--events", events]
+    assert main([*call, "--partition-by", "amount"]) == DONE
+    assert "0 rows from 4 events" in capsys.readouterr().err
+    assert main([*call, "--option", "max_matches=1"]) == FAILED
+    assert "the limit max_matches" in capsys.readouterr().err
+    assert main([*call, "--option", "bad_rows=error"]) == FAILED
+    assert "1 row is no event" in capsys.readouterr().err
+    for wrong in ("max_matches", "max_match=1", "max_matches=many", "bad_rows=no"):
+        assert main([*call, "--option", wrong]) == WRONG
+    assert main(["explain", *call[1:], "--option", "evaluation=denotation"]) == DONE
+    assert "the definition" in capsys.readouterr().out
+
+
+def test_events_that_do_not_fit_into_memory(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    table = pa.table({"ts": range(20_000), "event": ["A", "B"] * 10_000, "x": ["y"] * 20_000})
+    pq.write_table(table, tmp_path / "events.parquet", row_group_size=1000)
+    out = tmp_path / "matches.parquet"
+    call = ["run", "SEQ(A a, B b) WITHIN 4", "--events", str(tmp_path / "events.parquet")]
+    assert main([*call, "-o", str(out), "--option", "spill_bytes=200000"]) == DONE
+    assert "19,999 rows from 20,000 events" in capsys.readouterr().err
+    assert pq.read_metadata(out).num_rows == 19_999
+
+
+VALUES = pa.table(
+    {
+        "ts": [1, 2],
+        "event": ["A", "B"],
+        "raw": [b"\x00\xff", None],
+        "odd": [float("nan"), float("inf")],
+        "place": [{"city": {"name": "x"}}, None],
+        "exact": pa.array([Decimal("1.50"), None], pa.decimal128(10, 2)),
+        "span": pa.array([timedelta(seconds=90), None], pa.duration("us")),
+    }
+)
+
+
+@pytest.mark.parametrize("suffix", [".parquet", ".csv", ".jsonl"])
+@pytest.mark.parametrize("query", ["SEQ(A a, B b)", "SEQ(A a, C b)"])
+def test_values_of_all_types_are_written(tmp_path: Path, suffix: str, query: str) -> None:
+    path, out = tmp_path / "events.parquet", tmp_path / f"matches{suffix}"
+    pq.write_table(VALUES, path)
+    assert main(["run", query, "--events", str(path), "-o", str(out)]) == DONE
+    if "C" in query:
+        assert out.exists()
+    elif suffix == ".jsonl":
+        row = json.loads(out.read_text())
+        assert row["a"]["raw"] == "AP8="
+        assert (row["a"]["odd"], row["b"]["odd"]) == ("NaN", "Infinity")
+        assert row["a"]["place"] == {"city": {"name": "x"}}
+    elif suffix == ".csv":
+        (row,) = pyarrow.csv.read_csv(out).to_pylist()
+        assert (row["a_raw"], row["a_place_city_name"], row["a_span"]) == ("AP8=", "x", 90.0)
+
+
+def test_counts_are_numbers(events: str, tmp_path: Path) -> None:
+    for suffix in ("csv", "jsonl"):
+        out = tmp_path / f"count.{suffix}"
+        call = ["run", "SEQ(Search s, Purchase p)", "--events", events, "--output", "count"]
+        assert main([*call, "-o", str(out)]) == DONE
+        assert out.read_text().split() in (['"match_count"', "2"], ['{"match_count":', "2}"])
+
+
+def test_a_file_is_whole_or_is_not(events: str, tmp_path: Path) -> None:
+    out = tmp_path / "matches.parquet"
+    out.write_text("what was there before")
+    call = ["run", "SEQ(Search s, Purchase p)", "--events", events, "-o", str(out)]
+    assert main([*call, "--option", "max_matches=1"]) == FAILED
+    assert main(["run", "SEQ(Search s, Purchase+ p[])", *call[2:4], "-o", str(tmp_path)]) == WRONG
+    assert out.read_text() == "what was there before"
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["events.parquet", out.name]
+
+
+@pytest.mark.parametrize("number", [600, 30_000])
+def test_ctrl_c_ends_a_run(tmp_path: Path, number: int) -> None:
+    """Also where a kernel, in Python or compiled, looks for what it never finds."""
+    table = pa.table({"ts": range(number), "event": ["A"] * number, "x": [0] * number})
+    pq.write_table(table, tmp_path / "events.parquet")
+    command = [sys.executable, "-c", "from kleene.cli import command; command()"]
+    query = "SEQ(A a, A b, A c, A d) WHERE a.x + b.x + c.x + d.x = 1"
+    call = [*command, "run", query, "--events", str(tmp_path / "events.parquet")]
+    call += ["-o", str(tmp_path / "m.parquet")]
+    with subprocess.Popen(call, stderr=subprocess.PIPE) as process:
+        while not list(tmp_path.glob(".m.parquet.*")):
+            assert process.poll() is None
+            time.sleep(0.05)
+        time.sleep(1)
+        process.send_signal(signal.SIGINT)
+        assert process.wait(60) == INTERRUPTED
+        assert process.stderr is not None
+        assert process.stderr.read().endswith(b"interrupted\n")
+    assert [path.name for path in tmp_path.iterdir()] == ["events.parquet"]

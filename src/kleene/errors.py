@@ -153,12 +153,6 @@ class OutputError(KleeneError):
     code = "output"
 
 
-class BadRowsError(KleeneError):
-    """Rows that are no events, where the call asked not to skip them."""
-
-    code = "bad-rows"
-
-
 class InputError(KleeneError):
     """Events that cannot be read as the call describes them."""
 
@@ -166,9 +160,15 @@ class InputError(KleeneError):
 
 
 class RunError(KleeneError):
-    """A run that could not be carried out, though nothing is wrong with what was asked."""
+    """A run that could not be carried out, though what was asked makes sense."""
 
     code = "run"
+
+
+class BadRowsError(RunError):
+    """Rows that are no events, where the call asked not to skip them."""
+
+    code = "bad-rows"
 
 
 class MissingLibraryError(RunError):
@@ -177,7 +177,7 @@ class MissingLibraryError(RunError):
     code = "missing-library"
 
 
-class LimitError(KleeneError):
+class LimitError(RunError):
     """A limit of the call was reached."""
 
     code = "limit"

@@ -6,6 +6,7 @@ import argparse
 import os
 import sys
 from collections.abc import Sequence
+from importlib.metadata import version
 
 import pyarrow as pa
 
@@ -27,13 +28,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(
         prog="kleene", description="Event pattern matching for Apache Spark."
     )
-    commands = parser.add_subparsers(metavar="COMMAND", required=True)
+    parser.add_argument("--version", action="version", version=f"kleene {version('kleene')}")
+    commands = parser.add_subparsers(metavar="COMMAND")
     add_run(commands)
     add_explain(commands)
     add_check(commands)
     add_demo(commands)
     add_bench(commands)
     chosen = parser.parse_args(arguments)
+    if "run" not in chosen:
+        parser.print_help()
+        return DONE
     try:
         chosen.run(chosen)
     except KleeneError as error:
@@ -56,5 +61,7 @@ def command() -> None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         code = DONE
     except KeyboardInterrupt:
-        code = INTERRUPTED
+        sys.stderr.write("interrupted\n")
+        sys.stderr.flush()
+        os._exit(INTERRUPTED)  # a thread may be in a kernel still, which nobody need wait for
     sys.exit(code)

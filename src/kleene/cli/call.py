@@ -7,7 +7,8 @@ from typing import TypedDict
 
 import pyarrow as pa
 
-from kleene.errors import NOWHERE, InputError
+from kleene.api.options import Options, read_options
+from kleene.errors import NOWHERE, InputError, UnknownOptionError
 from kleene.language.schema import find_column, is_moment
 from kleene.language.variables import listed
 
@@ -22,7 +23,7 @@ class Roles(TypedDict):
     type: str | None
     id: str | None
     order_by: list[str]
-    output: str
+    partition_by: list[str]
 
 
 def add_columns(parser: argparse.ArgumentParser, *, required: bool) -> None:
@@ -40,9 +41,29 @@ def add_call(parser: argparse.ArgumentParser) -> None:
     add_columns(parser, required=True)
     parser.add_argument("--id", metavar="COLUMN", help="what tells events apart")
     parser.add_argument("--order-by", metavar="COLUMN", nargs="+", default=[], help="tie-breaks")
+    parser.add_argument("--partition-by", metavar="COLUMN", nargs="+", default=[], help="keys")
     parser.add_argument(
         "--output", default="matches", help="matches (the default), collapsed or count"
     )
+    parser.add_argument(
+        "--option",
+        metavar="NAME=VALUE",
+        action="append",
+        default=[],
+        help="a choice of kleene.Options, as in max_matches=1000000; may come several times",
+    )
+
+
+def options(arguments: argparse.Namespace) -> Options:
+    """The options of the call that a command makes."""
+    given: dict[str, object] = {}
+    for text in arguments.option:
+        name, equals, value = text.partition("=")
+        if not equals:
+            hint = "an option has a name and a value, as in --option max_matches=1000000"
+            raise UnknownOptionError(f"{text} is no option", NOWHERE, hint)
+        given[name] = int(value) if value.isdecimal() else value
+    return read_options(given)
 
 
 def roles(arguments: argparse.Namespace, schema: pa.Schema) -> Roles:
@@ -53,7 +74,7 @@ def roles(arguments: argparse.Namespace, schema: pa.Schema) -> Roles:
         "type": type_column(arguments, schema),
         "id": arguments.id,
         "order_by": arguments.order_by,
-        "output": arguments.output,
+        "partition_by": arguments.partition_by,
     }
 
 

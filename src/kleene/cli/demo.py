@@ -19,8 +19,8 @@ from rich.text import Text
 
 from kleene.api import match
 from kleene.cli.demo_questions import QUESTIONS, Question
-from kleene.cli.run import as_table
 from kleene.cli.show import console, show_warning
+from kleene.cli.table import as_table
 from kleene.errors import NOWHERE, MissingLibraryError, RunError
 from kleene.visual import Timeline, timeline
 

@@ -6,7 +6,7 @@ import argparse
 import sys
 
 from kleene.api import explain
-from kleene.cli.call import add_call, roles
+from kleene.cli.call import add_call, options, roles
 from kleene.cli.check import read_query
 from kleene.cli.files import open_events
 from kleene.cli.show import console
@@ -30,5 +30,12 @@ def explained(arguments: argparse.Namespace) -> None:
     """Explain the query."""
     query = read_query(arguments.query)
     schema = open_events(arguments.events).schema
-    told = explain(schema, query, **roles(arguments, schema), kernel=arguments.kernel)
+    told = explain(
+        schema,
+        query,
+        **roles(arguments, schema),
+        output=arguments.output,
+        options=options(arguments),
+        kernel=arguments.kernel,
+    )
     console(sys.stdout).print(str(told), markup=False)

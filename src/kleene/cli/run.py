@@ -1,31 +1,31 @@
-"""`kleene run`: the matches of a query in files of events."""
+"""`kleene run`: the matches of a query in files of events, which need not fit into memory."""
 
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 import warnings
-from datetime import timedelta
+from collections.abc import Iterator
+from contextlib import nullcontext
+from functools import partial
 from pathlib import Path
 
 import pyarrow as pa
-import pyarrow.csv
-import pyarrow.parquet as pq
-from rich.table import Table
-from rich.text import Text
 
-from kleene.api import BadRowsWarning, match
-from kleene.cli.call import add_call, roles
+from kleene.api import BadRowsWarning
+from kleene.api.match import evaluated
+from kleene.api.options import Options
+from kleene.api.plan import output_form, planner
+from kleene.api.sources import DatasetSource
+from kleene.api.stream import Call, Matching, prepare
+from kleene.cli.call import add_call, options, roles
 from kleene.cli.check import read_query
 from kleene.cli.files import open_events
+from kleene.cli.progress import Observer, Progress, counted, progress_on
 from kleene.cli.show import console
-from kleene.errors import NOWHERE, InputError, printable
-
-MOST_SHOWN = 40
-"""Rows that a terminal shows; `-o` writes all."""
-LONGEST_CELL = 400
-"""Characters of a value that a terminal shows."""
+from kleene.cli.table import MOST_SHOWN, as_table
+from kleene.cli.write import check_target, written
+from kleene.runtime.threads import apart
 
 
 def add_run(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -44,98 +44,48 @@ def add_run(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> No
 
 
 def run(arguments: argparse.Namespace) -> None:
-    """Run the query and write or show what it finds."""
-    query = read_query(arguments.query)
-    if arguments.file is not None:
-        _check_target(Path(arguments.file))
-    events = open_events(arguments.events).to_table()
-    progress = console(sys.stderr)
-    with warnings.catch_warnings(record=True) as caught, progress.status("matching"):
+    """Run the query and write or show what it finds, while it is found."""
+    query, chosen = read_query(arguments.query), options(arguments)
+    target = None if arguments.file is None else Path(arguments.file)
+    if target is not None:
+        check_target(target)
+    source = DatasetSource(open_events(arguments.events))
+    plan = planner(query, chosen, **roles(arguments, source.schema))
+    call = Call(plan, output_form(arguments.output), chosen, evaluated)
+    out = console(sys.stderr)
+    with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", BadRowsWarning)
-        found = match(events, query, **roles(arguments, events.schema))
+        with progress_on(out) as progress:
+            found = prepare(source, call, partial(_observer, progress=progress))
+            first = _consumed(found, progress, target)
     for warning in caught:
-        progress.print(f"warning: {warning.message}", markup=False)
-    if arguments.file is not None:
-        write(found, Path(arguments.file))
-    else:
-        console(sys.stdout).print(as_table(found))
-    counted = f"{_counted(found.num_rows, 'row')} from {_counted(events.num_rows, 'event')}"
-    progress.print(counted, markup=False)
+        out.print(f"warning: {warning.message}", markup=False)
+    if first is not None:
+        console(sys.stdout).print(as_table(first, progress.rows))
+    total = f"{counted(progress.rows, 'row')} from {counted(progress.events, 'event')}"
+    out.print(total if target is None else f"{total}, in {target}", markup=False)
 
 
-def _counted(number: int, what: str) -> str:
-    return f"{number:,} {what}{'' if number == 1 else 's'}"
+def _observer(given: Options, progress: Progress) -> Observer:
+    return Observer(given, progress)
 
 
-def _check_target(path: Path) -> None:
-    """Refuse what cannot be written before anything runs."""
-    if not path.parent.is_dir():
-        raise InputError(f"there is no folder {path.parent}", NOWHERE, "make it first")
-    if path.suffix not in (".parquet", ".csv", ".json", ".jsonl", ".ndjson"):
-        raise InputError(
-            f"{path} is of no format that Kleene writes",
-            NOWHERE,
-            "it writes .parquet, .csv, .jsonl",
-        )
+def _consumed(found: Matching, progress: Progress, target: Path | None) -> pa.Table | None:
+    """Write all rows, or keep the first of them."""
+    first: list[pa.RecordBatch] = []
+    kept = 0
+    writer = nullcontext() if target is None else written(target, found.schema)
+    with writer as write:
+        for batch in _told(apart(found.batches()), progress):
+            if write is not None:
+                write(batch)
+            elif kept < MOST_SHOWN:
+                first.append(batch.slice(0, MOST_SHOWN - kept))
+                kept += first[-1].num_rows
+    return pa.Table.from_batches(first, schema=found.schema) if target is None else None
 
 
-def write(found: pa.Table, path: Path) -> None:
-    """Write rows to a file, in the format of its suffix."""
-    if path.suffix == ".parquet":
-        pq.write_table(found, path)
-    elif path.suffix == ".csv":
-        pyarrow.csv.write_csv(flat(found), path)
-    else:
-        with path.open("w", encoding="utf-8") as lines:
-            for row in found.to_pylist():
-                lines.write(json.dumps(row, default=str, ensure_ascii=False) + "\n")
-
-
-def flat(found: pa.Table) -> pa.Table:
-    """The table with a column for each field of its structs: `a.price` becomes `a_price`."""
-    columns: dict[str, pa.ChunkedArray] = {}
-    for field, column in zip(found.schema, found.columns, strict=True):
-        if pa.types.is_nested(field.type) and not pa.types.is_struct(field.type):
-            raise InputError(
-                f"{field.name} is an array, and CSV has no arrays",
-                NOWHERE,
-                "write .parquet or .jsonl, or RETURN values: RETURN count(b[])",
-            )
-        if not pa.types.is_struct(field.type):
-            columns[field.name] = column
-            continue
-        for inner, values in zip(field.type, column.combine_chunks().flatten(), strict=True):
-            columns[f"{field.name}_{inner.name}"] = values
-    return pa.table(columns)
-
-
-def as_table(found: pa.Table) -> Table:
-    """The first rows, to be read by people."""
-    table = Table()
-    for name in found.schema.names:
-        table.add_column(Text(printable(name)))  # a Text has no markup
-    for row in found.slice(0, MOST_SHOWN).to_pylist():
-        table.add_row(*(Text(_cut(_cell(value))) for value in row.values()))
-    if found.num_rows > MOST_SHOWN:
-        table.caption = f"the first {MOST_SHOWN} of {found.num_rows:,} rows"
-    return table
-
-
-def _cell(value: object) -> str:
-    match value:
-        case None:
-            return "-"
-        case dict():
-            return ", ".join(_cell(inner) for inner in value.values() if inner is not None)
-        case list():
-            return "\n".join(map(_cell, value)) or "[]"
-        case timedelta():
-            return f"{value.total_seconds():,.2f} s"
-        case float():
-            return f"{value:,.6g}"
-        case _:
-            return printable(_cut(str(value)))
-
-
-def _cut(text: str) -> str:
-    return text if len(text) <= LONGEST_CELL else f"{text[: LONGEST_CELL - 1]}…"
+def _told(batches: Iterator[pa.RecordBatch], progress: Progress) -> Iterator[pa.RecordBatch]:
+    for batch in batches:
+        progress.found(batch.num_rows)
+        yield batch

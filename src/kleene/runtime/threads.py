@@ -57,6 +57,20 @@ def chained(sources: Sequence[Iterator[Item]], threads: int) -> Iterator[Item]:
             worker.join()
 
 
+def apart(source: Iterator[Item]) -> Iterator[Item]:
+    """All items, made by a thread that nobody waits for: so who reads them may be interrupted.
+
+    Python hears of Ctrl-C between two of its own steps, and a kernel may take hours for one.
+    """
+    stop = Event()
+    line = _Line[Item](source, stop)
+    Thread(target=line.fill, daemon=True).start()
+    try:
+        yield from line.items()
+    finally:
+        stop.set()
+
+
 def _fill(waiting: Iterator[_Line[Item]]) -> None:
     """Fill lines that no other thread has taken, the first of them first."""
     for line in waiting:
