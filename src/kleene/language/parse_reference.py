@@ -80,7 +80,7 @@ def parse_path(cursor: Cursor, what: str, reserved: frozenset[str], *hints: str)
 
 def parse_fields(cursor: Cursor) -> tuple[str, ...]:
     """`.price`, `.address.city`: what is reached with dots, behind which any word is a name."""
-    fields = []
+    fields: list[str] = []
     while cursor.token.key == ".":
         behind = cursor.peek()
         if behind.kind is TokenKind.END:
