@@ -53,6 +53,9 @@ def _compared(one: Typed, other: Typed) -> str | None:
     """What comparing with the other may be meant to say about this one."""
     text = quoted(one.node)
     match one.kind:
+        case Kind.BOOLEAN if isinstance(one.node, Literal):
+            example = f"{quoted(other.node)} = {_value(other)}"
+            return f"compare it with a value of its own kind, as in {example}"
         case Kind.BOOLEAN:
             return f"it is true or false by itself: write {text}, or NOT {text}"
         case Kind.LIST:
@@ -74,6 +77,13 @@ def _compared(one: Typed, other: Typed) -> str | None:
             return f"write a moment: {_A_MOMENT} or TIMESTAMP {_A_MOMENT}"
         case _:
             return None
+
+
+def _value(like: Typed) -> str:
+    """A value of the kind that another one is of, as an example."""
+    if like.kind in NUMBERS:
+        return "1"
+    return _A_MOMENT if like.kind in MOMENTS else "'x'"
 
 
 def _compared_duration(other: Typed) -> str:

@@ -59,6 +59,10 @@ def _hint(cursor: Cursor, before: str) -> str | None:
         return IN_ORDER
     if before == "DEFINE" and cursor.peek().key == "AS":
         return "is a comma missing?"
+    if before == "PARTITION" and (cursor.at("AND") or cursor.at_name()):
+        return "a comma stands between columns: PARTITION BY user, item"
+    if before == "RETURN" and cursor.at_name():
+        return "a comma stands between what is returned: RETURN a.x AS first, b.y AS second"
     if before in ("DEFINE", "WHERE") and (token.kind is not TokenKind.SYMBOL or token.key == "("):
         words = cursor.previous.kind is token.kind is TokenKind.WORD
         names = words and cursor.peek().key != "." and not cursor.newline_before()

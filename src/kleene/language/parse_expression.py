@@ -108,7 +108,7 @@ def _parenthesis(cursor: Cursor) -> Expression:
     inside = parse_expression(cursor)
     hint = "is AND or another operator missing?"
     if cursor.at(","):
-        hint = "values are compared one by one: a.x = b.x AND a.y = b.y"
+        hint = "values stand one by one: a.x = b.x AND a.y = b.y, or RETURN a.x, a.y"
     cursor.close(opening, "an operator or )", hint)
     cursor.leave_parenthesis()
     return inside

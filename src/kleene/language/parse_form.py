@@ -36,7 +36,7 @@ def parse_list(cursor: Cursor, what: str, read: Reader) -> tuple[Expression, ...
     hints: tuple[str, ...] = ()
     if cursor.previous.key == "DISTINCT":
         hints = ("there is no DISTINCT within calls",)
-    elif cursor.at_name():
+    elif cursor.at_name() or cursor.token.kind in (TokenKind.STRING, TokenKind.NUMBER):
         hints = ("is a comma missing?",)
     cursor.close(opening, f"a comma or ) in {what}", *hints)
     return tuple(items)

@@ -43,7 +43,9 @@ def _no_value(cursor: Cursor) -> KleeneError:
 
 
 _NO_VALUE = {
-    **dict.fromkeys(("?", ":", "$", "@", "{"), "a value is written out, there are no placeholders"),
+    **dict.fromkeys(
+        ("?", ":", "$", "@", "{", "%"), "a value is written out, there are no placeholders"
+    ),
     **dict.fromkeys(("AND", "OR"), "what it joins stands before and behind it"),
     "*": "a power is written power(x, y), and all events of b are b[]",
     "EXISTS": "EXISTS stands in the pattern: EXISTS c : SEQ(A a, C c)",
@@ -69,6 +71,7 @@ _NOTHING_IN = {
 _EXAMPLES = {
     "WHERE": "as in WHERE a.price > 100",
     "RETURN": "as in RETURN a.price, or leave it out to get every variable",
+    "%": "what LIKE compares with stands in quotes, as in a.x LIKE 'b%'",
     "AND": "nothing follows behind the last condition",
 }
 
@@ -167,6 +170,8 @@ class _IndexReader:
             hint = f"only the first element has a number: {name}[1]"
         elif token.kind is TokenKind.NUMBER or token.key == "+":
             hint = f"only the element before has a name: {name}[{i}-1]"
+        elif token.kind is TokenKind.STRING:
+            hint = f"an attribute is reached with a dot: {name}.{shown(token.value)}"
         elif token.kind is TokenKind.WORD:
             hint = f"the index is always called {i}: {name}[{i}]"
         else:

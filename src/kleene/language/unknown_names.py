@@ -219,6 +219,10 @@ def unknown_function(node: Call, aggregates: Mapping[str, Function]) -> UnknownF
         return UnknownFunctionError(f"{name} cannot be used: it {reason}", span, hint)
     own = f"aggregates are {listed(aggregates)}; one's own come with the call: options.aggregates"
     unknown = f"no function is called {name}"
+    if name.casefold() in set(Strategy):
+        reason = f"{name} is a strategy, which holds for the whole pattern"
+        hint = f"it stands alone among the conditions, or in its clause: STRATEGY {name.lower()}"
+        return UnknownFunctionError(reason, span, hint)
     if name.casefold() in _NEIGHBOURS:
         return UnknownFunctionError(unknown, span, _INSTEAD["lag"])
     if name.casefold() == "average":
