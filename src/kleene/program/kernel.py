@@ -6,8 +6,6 @@ import re
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-import pyarrow as pa
-
 from kleene.language.syntax import Strategy
 from kleene.logical.algebra import LogicalQuery
 from kleene.optimizer.methods import Method
@@ -15,7 +13,6 @@ from kleene.program.choice import Choice, choose, order_of
 from kleene.program.columns import ColumnKind, Columns, Unsupported
 from kleene.program.compose import compose
 from kleene.program.filters import condition_column, plan_filters
-from kleene.program.kinds import is_unsigned
 from kleene.program.layout import Layout, Slot, plan_layout
 from kleene.program.loop import body, saved_names
 from kleene.program.machine import EMIT, GO_BACK, Machine
@@ -120,10 +117,6 @@ def plan_kernel(
 def _refuse_what_has_no_machine(query: LogicalQuery) -> None:
     if query.resolved.shape.imprecise:
         raise Unsupported("imprecise time")
-    if pa.types.is_decimal(query.resolved.shape.time_type):
-        raise Unsupported("a time that is a decimal")
-    if is_unsigned(query.resolved.shape.time_type):
-        raise Unsupported("a time of 64 bits without a sign")
 
 
 def _search(machine: Machine) -> tuple[int, tuple[int, ...]]:

@@ -9,13 +9,14 @@ from functools import partial
 import numpy as np
 import pyarrow as pa
 
+from kleene.errors import NOWHERE, InputError
 from kleene.language.kinds import Kind, kind_of
 from kleene.language.resolved import ResolvedQuery
 from kleene.language.syntax import SkipMode, Strategy
 from kleene.program.kernel import Kernel
 from kleene.runtime.choose import Events, choose
 from kleene.runtime.columns import Loaded, load
-from kleene.runtime.numbers import floats, ints
+from kleene.runtime.numbers import floats, ints, scaled
 from kleene.runtime.order import (
     Column,
     Int64,
@@ -80,8 +81,24 @@ def arrange(table: pa.Table, kernel: Kernel, threads: int = 1) -> Arranged:
 
 
 def clock(column: pa.Array) -> Numbers:
-    """Times as numbers."""
-    return floats(column) if kind_of(column.type) is Kind.FLOAT else ints(column)
+    """Times as numbers; decimals are counts of their smallest unit."""
+    match kind_of(column.type):
+        case Kind.FLOAT:
+            return floats(column)
+        case Kind.DECIMAL:
+            times, beyond = scaled(column)
+            if beyond.any():
+                raise _beyond(column.type, "cast them to decimal(18, 6), or to fewer digits still")
+            return times
+        case _:
+            try:
+                return ints(column)
+            except pa.ArrowInvalid:
+                raise _beyond(column.type, "count them from a later beginning") from None
+
+
+def _beyond(type_: pa.DataType, hint: str) -> InputError:
+    return InputError(f"a time of type {type_} is beyond 64 bits with a sign", NOWHERE, hint)
 
 
 def _places(events: Events, table: pa.Table, query: ResolvedQuery) -> Int64:

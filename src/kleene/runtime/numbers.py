@@ -10,6 +10,7 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from kleene.language.decimals import digits
 from kleene.language.kinds import Kind, kind_of
 from kleene.program.support import DAY
 
@@ -17,6 +18,7 @@ _EXACT_DIGITS = 15
 """Decimals of so many digits are exact as floats, and so are the powers of ten up to 10^22."""
 _EXACT_PLACES = 22
 _WORDS = 2
+_DIGITS_OF_128 = 38
 
 
 def nulls(array: pa.Array) -> npt.NDArray[np.uint8]:
@@ -43,6 +45,24 @@ def ints(array: pa.Array) -> npt.NDArray[np.int64]:
             return _filled(array.cast(pa.duration("us"), safe=False).cast(pa.int64()))
         case _:
             return _filled(array.cast(pa.int64()))
+
+
+def scaled(array: pa.Array) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.bool_]]:
+    """Decimals as counts of their smallest unit, and where 64 bits do not hold that count.
+
+    >>> scaled(pa.array([Decimal("1.50"), None, Decimal("-0.07")]))[0].tolist()
+    [150, 0, -7]
+    """
+    precision, places = digits(array.type)
+    wide = pa.decimal128 if precision <= _DIGITS_OF_128 else pa.decimal256
+    filled = array.cast(wide(precision, places))
+    filled = filled.fill_null(pa.scalar(Decimal(0), filled.type))
+    size = filled.type.bit_width // 64
+    start, end = size * filled.offset, size * (filled.offset + len(filled))
+    words = np.frombuffer(filled.buffers()[1], np.int64)[start:end].reshape(-1, size)
+    lowest = words[:, 0]
+    beyond = (words[:, 1:] != (lowest >> 63)[:, None]).any(axis=1)
+    return np.where(beyond, 0, lowest), beyond
 
 
 def floats(array: pa.Array) -> npt.NDArray[np.float64]:

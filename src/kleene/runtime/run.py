@@ -7,8 +7,11 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 
+from kleene.language.decimals import digits
 from kleene.language.expressions import Duration
+from kleene.logical.moments import LARGEST
 from kleene.program import loop
 from kleene.program.compile import compiled, plain
 from kleene.program.kernel import ASKING, Kernel
@@ -185,4 +188,8 @@ def window_of(kernel: Kernel, arranged: Arranged) -> int | float:
     if extent is None:
         return 0
     length = extent.microseconds if isinstance(extent, Duration) else extent
-    return math.ceil(length) if arranged.time.dtype.kind == "i" else float(length)
+    if arranged.time.dtype.kind == "f":
+        return float(length)
+    type_ = kernel.query.resolved.shape.time_type
+    places = digits(type_)[1] if pa.types.is_decimal(type_) else 0
+    return min(math.ceil(length * 10**places), LARGEST)
