@@ -9,12 +9,10 @@ from itertools import count, islice
 
 import pyarrow as pa
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import given, settings
 
 from kleene.language.syntax import Strategy
 from kleene.logical.output import OutputForm, to_table
-from kleene.program.columns import Unsupported
-from kleene.program.kernel import plan_kernel
 from kleene.runtime.evaluate import evaluate
 from support.generators import EVERYTHING, Sample, sample_of, samples
 
@@ -35,10 +33,7 @@ def compare(sample: Sample, form: OutputForm, *, compile_kernel: bool) -> None:
     query = sample.logical
     if query.resolved.returns and form is not OutputForm.MATCHES:
         query = replace(query, resolved=replace(query.resolved, returns=()))
-    try:
-        found = evaluate(query, sample.stream.table(), form, compile_kernel=compile_kernel)
-    except Unsupported:
-        assume(False)  # noqa: FBT003
+    found = evaluate(query, sample.stream.table(), form, compile_kernel=compile_kernel)
     meaning = replace(sample, query=sample.query).meaning
     assert rows_of(found.to_table()) == rows_of(to_table(query, form, meaning))
     assert found.bad_rows == meaning.bad_rows
@@ -81,25 +76,17 @@ def test_kernels_count(sample: Sample) -> None:
     compare(sample, OutputForm.COUNT, compile_kernel=False)
 
 
-def with_kernels(part: int) -> Iterator[tuple[Sample, OutputForm]]:
-    """Random queries that have a kernel, and some events; other ones for each part."""
+def of_part(part: int) -> Iterator[tuple[Sample, OutputForm]]:
+    """Random queries and some events; other ones for each part."""
     for number in count(part, COMPILED_PARTS):
         sample = sample_of(number, COMPILED[number % len(COMPILED)])
         form = OutputForm.MATCHES if sample.query.returns else FORMS[number % len(FORMS)]
-        if sample.rows and has_kernel(sample):
+        if sample.rows:
             yield sample, form
-
-
-def has_kernel(sample: Sample) -> bool:
-    try:
-        plan_kernel(sample.logical)
-    except Unsupported:
-        return False
-    return True
 
 
 @pytest.mark.parametrize("part", range(COMPILED_PARTS))
 def test_compiled_kernels(part: int) -> None:
     """None of these is skipped: so many are compiled in every run."""
-    for sample, form in islice(with_kernels(part), COMPILED_IN_PART):
+    for sample, form in islice(of_part(part), COMPILED_IN_PART):
         compare(sample, form, compile_kernel=True)

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from kleene.program.layout import Slot
 from kleene.program.places import Neighbour
 from kleene.program.source import Writer
+from kleene.program.storage import count, element, first_event
 
 
 def stay_between(
@@ -55,15 +56,15 @@ def _part_after(neighbour: Neighbour) -> tuple[str, str]:
 
 
 def _row(neighbour: Neighbour) -> tuple[str, str]:
-    """The elements of the iteration tested; all where there is none. A null row is empty."""
-    v, turn = neighbour.slot.number, tested(neighbour.slot, neighbour.shared)
-    if turn is None:
-        return "0", f"n{v}"
-    if neighbour.slot.dimensions == 1:
-        return turn, f"{turn} + 1"
-    return f"s{v}[{turn}]", f"max(s{v}[{turn}], e{v}[{turn}])"
+    """The events of the iteration tested; all where there is none. A null row is empty."""
+    slot = neighbour.slot
+    turns = tested(slot, neighbour.shared)
+    if not turns:
+        return "0", count(slot, 0)
+    place, level = element(slot, turns), slot.dimensions - len(turns)
+    return first_event(slot, level, place), first_event(slot, level, f"{place} + 1")
 
 
-def tested(slot: Slot, loops: tuple[int, ...]) -> str | None:
-    """The iteration tested of the group that a variable shares with a negation."""
-    return next((f"q{loop}" for loop in slot.loops if loop in loops), None)
+def tested(slot: Slot, loops: tuple[int, ...]) -> list[str]:
+    """The iterations tested of the groups that a variable shares with a negation."""
+    return [f"q{loop}" for loop in slot.loops if loop in loops]

@@ -10,7 +10,7 @@ from kleene.program.machine import BACKTRACK, Machine, Side, enclosing_negations
 from kleene.program.neighbours import gaps, is_contiguous, write_gaps
 from kleene.program.points import Bind, Leave
 from kleene.program.source import Writer
-from kleene.program.storage import clear, close_row, holds, length, open_row, vacancy
+from kleene.program.storage import close_array, holds, length, open_array, vacancy
 
 
 def event(machine: Machine, node: Event, then: int, side: Side) -> int:
@@ -42,10 +42,7 @@ def kleene(machine: Machine, node: Kleene, then: int, side: Side) -> int:
     deciding, decide = machine.state()
     leaving, leave = machine.state()
     entry, enter = machine.state()
-    if slot.dimensions == 1:
-        clear(enter, slot)
-    else:
-        open_row(enter, slot)
+    open_array(enter, slot, slot.dimensions - 1)
     _first_candidate(machine, slot, side, enter)
     enter.put("nxt = lo", f"st = {deciding}")
     count = f"({length(slot)})" if slot.dimensions > 1 else length(slot)
@@ -58,8 +55,7 @@ def kleene(machine: Machine, node: Kleene, then: int, side: Side) -> int:
         _take(extend)
         following = f"first_after(p{v}, i, hi{v}, rank, after)" if node.sequence else "i"
         extend.put(f"nxt = {following}", f"st = {deciding}")
-    if slot.dimensions > 1:
-        close_row(leave, slot)
+    close_array(leave, slot, slot.dimensions - 1)
     machine.require(side.timed.get(Leave(slot.loops[-1]), ()), side, leave)
     leave.put(f"st = {then}")
     return entry

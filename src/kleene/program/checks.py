@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from kleene.language.expressions import Aggregate, Attribute, Expression, IndexKind
 from kleene.language.indices import RANGES
 from kleene.language.traversal import walk
-from kleene.program.columns import Columns, Unsupported
+from kleene.program.columns import ALONE, Columns
 from kleene.program.conditions import AggregateCode, Translator, aggregate_code
 from kleene.program.layout import Layout, Slot
 from kleene.program.source import Writer
+from kleene.program.storage import bounds, count, counts, element, extent, first_event, named
 
 _RUNNING = frozenset({IndexKind.EACH, IndexKind.PREVIOUS, IndexKind.BEFORE, IndexKind.UP_TO})
 _NOT_FOR_THE_FIRST = frozenset({IndexKind.PREVIOUS, IndexKind.BEFORE})
@@ -29,28 +30,45 @@ class Check:
     binding: Slot | None = None
     """The variable whose next element is in its place but not yet counted."""
     chosen: dict[int, str] = field(default_factory=dict)
+    free: set[int] = field(default_factory=set)
+    """The loops that run although the place is at one of their iterations."""
 
     def write(self, condition: Expression, writer: Writer) -> None:
         """Write statements that set `ok` to False if the condition is not met."""
         attributes = [node for node in walk(condition) if isinstance(node, Attribute)]
+        self._free(attributes)
         self._choose(attributes, lambda inner: self._verdict(condition, attributes, inner), writer)
+
+    def _free(self, attributes: list[Attribute]) -> None:
+        """Loops around a negation run where only other iterations of its events are asked for."""
+        asked: dict[int, set[IndexKind]] = {}
+        for attribute in attributes:
+            for loop, kind in zip(self._slot(attribute).around, attribute.indices, strict=False):
+                asked.setdefault(loop, set()).add(kind)
+        self.free = {loop for loop, kinds in asked.items() if IndexKind.EACH not in kinds}
 
     def _choose(
         self, attributes: list[Attribute], then: Callable[[Writer], None], writer: Writer
     ) -> None:
         """A loop for each index that runs and is not that of the place."""
         for attribute in attributes:
-            slot = self.layout.slot(attribute.variable)
-            for level, kind in enumerate(self._kinds(attribute)):
-                loop = slot.loops[level]
+            slot = self._slot(attribute)
+            around = len(slot.around)
+            for level, kind in enumerate(attribute.indices):
+                loop = (*slot.around, *slot.loops)[level]
                 if kind not in _RUNNING or loop in self.chosen:
                     continue
-                if loop in self.current:
+                if loop in self.current and loop not in self.free:
                     self.chosen[loop] = self.current[loop]
                     self._choose(attributes, then, writer)
                     return
                 index = f"x{loop}"
-                with writer.block(f"for {index} in range({self._running(slot, level)}):"):
+                running = (
+                    self._running(slot, level - around)
+                    if level >= around
+                    else self._iterations(loop)
+                )
+                with writer.block(f"for {index} in range({running}):"):
                     self.chosen[loop] = index
                     self._choose(attributes, then, writer)
                     with writer.block("if not ok:"):
@@ -58,23 +76,24 @@ class Check:
                 return
         then(writer)
 
+    def _slot(self, attribute: Attribute) -> Slot:
+        return self.layout.slot(attribute.variable)
+
     def _kinds(self, attribute: Attribute) -> tuple[IndexKind, ...]:
         """The indices that are dimensions of the storage."""
-        around = len(self.layout.slot(attribute.variable).around)
-        if any(kind is not IndexKind.EACH for kind in attribute.indices[:around]):
-            raise Unsupported("a negated event of another iteration")
-        return attribute.indices[around:]
+        return attribute.indices[len(self._slot(attribute).around) :]
 
     def _running(self, slot: Slot, level: int) -> str:
         """The iterations that an index runs over."""
         return self._length(slot, level)
 
     def _length(self, slot: Slot, level: int) -> str:
-        number = slot.number
-        if level == 0:
-            return f"n{number}" if slot.dimensions == 1 else f"w{number}"
-        outer = self.chosen[slot.loops[0]]
-        return f"e{number}[{outer}] - s{number}[{outer}]"
+        return extent(slot, [self.chosen[loop] for loop in slot.loops[:level]])
+
+    def _iterations(self, loop: int) -> str:
+        """Those of the group around a negation: as many as a variable of the group has elements."""
+        slot = next(slot for slot in self.layout.slots.values() if loop in slot.loops)
+        return self._length(slot, slot.loops.index(loop))
 
     def _verdict(self, condition: Expression, attributes: list[Attribute], writer: Writer) -> None:
         guards = self._guards(attributes)
@@ -88,42 +107,59 @@ class Check:
         """What must be so for the condition to apply: not the first element, nothing unbound."""
         found: dict[str, None] = {}
         for attribute in attributes:
-            slot = self.layout.slot(attribute.variable)
-            kinds = self._kinds(attribute)
-            for loop, kind in zip(slot.loops, kinds, strict=True):
+            slot = self._slot(attribute)
+            loops = (*slot.around, *slot.loops)
+            for loop, kind in zip(loops, attribute.indices, strict=True):
                 if kind in _NOT_FOR_THE_FIRST:
                     found[f"{self.chosen[loop]} > 0"] = None
-            found.update(dict.fromkeys(self._present(slot, kinds)))
+            found.update(dict.fromkeys(self._tested(slot, attribute.indices)))
+            if RANGES.isdisjoint(attribute.indices[: len(slot.around)]):
+                found.update(dict.fromkeys(self._present(slot, self._kinds(attribute))))
         return list(found)
 
+    def _tested(self, slot: Slot, kinds: tuple[IndexKind, ...]) -> list[str]:
+        """A negation has events in the iteration that is tested, and in no other."""
+        found = []
+        for loop, kind in zip(slot.around, kinds, strict=False):
+            tested = self.current[loop]
+            if kind in RANGES:
+                break
+            index = self._index(loop, kind)
+            if index != tested:
+                found.append(f"{index} == {tested}")
+        return found
+
     def _present(self, slot: Slot, kinds: tuple[IndexKind, ...]) -> list[str]:
-        number = slot.number
-        counted = slot is not self.binding
-        guards = []
-        if slot.dimensions == 1 and kinds[0] is IndexKind.FIRST and counted:
-            guards.append(f"n{number} > 0")
-        if slot.dimensions > 1 and kinds[0] is IndexKind.FIRST:
-            guards.append(f"w{number} > 0")
-        if slot.dimensions > 1 and kinds[1] is IndexKind.FIRST:
-            outer = self._outer(slot, kinds[0])
-            begun = f"e{number}[{outer}] > s{number}[{outer}]"
-            guards.append(begun if counted else f"({outer} == w{number} - 1 or {begun})")
-        if not RANGES.isdisjoint(kinds):
-            return [*guards, *self._array_present(slot, kinds)]
+        guards: list[str] = []
+        for level, kind in enumerate(kinds):
+            if kind is IndexKind.FIRST:
+                guards += self._begun(slot, kinds, level)
+            if kind in RANGES:
+                return [*guards, *self._array_present(slot, kinds[:level])]
         return [*guards, f"{self.position(slot, kinds)} >= 0"]
 
+    def _begun(self, slot: Slot, kinds: tuple[IndexKind, ...], level: int) -> list[str]:
+        """An array has a first element. One that is under way does not know its end yet."""
+        coming = slot is self.binding and level == slot.dimensions - 1
+        if not level:
+            return [] if coming else [f"{counts(slot)[-1]} > 0"]
+        rows = slot.dimensions - level
+        place = element(slot, self._indices(slot, kinds[:level]))
+        start, held = named("s", slot, rows), count(slot, rows)
+        end = f"begin_of({start}, {held}, {count(slot, rows - 1)}, {place} + 1)"
+        begun = f"{end} > {start}[{place}]"
+        return [f"({place} == {held} - 1 or {begun})" if coming else begun]
+
     def _array_present(self, slot: Slot, kinds: tuple[IndexKind, ...]) -> list[str]:
-        number = slot.number
-        if slot.dimensions == 1:
-            return [f"n{number} >= 0"]
-        guards = [f"w{number} >= 0"]
-        if kinds[0] not in RANGES:
-            outer = self._outer(slot, kinds[0])
-            guards.append(f"e{number}[{outer}] >= s{number}[{outer}]")
+        """An array within these indices is not null, nor are those around it."""
+        guards = [f"{held} >= 0" for held in counts(slot)[-1:]]
+        for level in range(1, len(kinds) + 1):
+            start, end = bounds(slot, self._indices(slot, kinds[:level]))
+            guards.append(f"{end} >= {start}")
         return guards
 
-    def _outer(self, slot: Slot, kind: IndexKind) -> str:
-        return self._index(slot.loops[0], kind)
+    def _indices(self, slot: Slot, kinds: Sequence[IndexKind]) -> list[str]:
+        return [self._index(loop, kind) for loop, kind in zip(slot.loops, kinds, strict=False)]
 
     def _index(self, loop: int, kind: IndexKind) -> str:
         if kind is IndexKind.FIRST:
@@ -132,13 +168,9 @@ class Check:
 
     def position(self, slot: Slot, kinds: tuple[IndexKind, ...]) -> str:
         """The event that a reference to a single element means."""
-        number = slot.number
         if not slot.dimensions:
-            return f"r{number}"
-        first = self._index(slot.loops[0], kinds[0])
-        if slot.dimensions == 1:
-            return f"b{number}[{first}]"
-        return f"b{number}[s{number}[{first}] + {self._index(slot.loops[1], kinds[1])}]"
+            return f"r{slot.number}"
+        return f"b{slot.number}[{element(slot, self._indices(slot, kinds))}]"
 
     def _decide(self, condition: Expression, writer: Writer) -> None:
         """The verdict, behind the aggregates that it looks at."""
@@ -160,11 +192,17 @@ class Check:
             writer.put("ok = False")
 
     def _event(self, attribute: Attribute) -> str:
-        return self.position(self.layout.slot(attribute.variable), self._kinds(attribute))
+        return self.position(self._slot(attribute), self._kinds(attribute))
 
     def _part(self, attribute: Attribute) -> tuple[int, str, str]:
-        slot = self.layout.slot(attribute.variable)
-        return (slot.number, *self._range(slot, self._kinds(attribute)))
+        """The buffer that an attribute ranges over, and the part of it; -1 is one event alone."""
+        slot = self._slot(attribute)
+        covered = self._covered(slot, attribute.indices)
+        if covered is None:
+            return (slot.number, *self._range(slot, self._kinds(attribute)))
+        if not slot.dimensions:
+            return ALONE, f"(r{slot.number} if {covered} else -1)", "0"
+        return slot.number, "0", f"({count(slot, 0)} if {covered} else 0)"
 
     def _aggregate(self, node: Aggregate, number: int) -> tuple[AggregateCode, tuple[str, ...]]:
         """A loop over the range of an aggregate."""
@@ -186,8 +224,9 @@ class Check:
         buffer, start, end = self._part(ranged)
         writer = Writer()
         writer.splice(code.before)
-        with writer.block(f"for z{number} in range({start}, {end}):"):
-            writer.put(f"y{number} = b{buffer}[z{number}]")
+        covered = f"range({start}, {end})" if buffer != ALONE else "range(1)"
+        with writer.block(f"for z{number} in {covered}:"):
+            writer.put(f"y{number} = {f'b{buffer}[z{number}]' if buffer != ALONE else start}")
             with writer.block(f"if y{number} >= 0:"):
                 writer.splice(code.each)
         writer.splice(code.after)
@@ -195,38 +234,24 @@ class Check:
 
     def _range(self, slot: Slot, kinds: tuple[IndexKind, ...]) -> tuple[str, str]:
         """The part of the buffer that a range covers."""
-        number = slot.number
-        if slot.dimensions == 1:
-            return "0", self._end(slot.loops[0], kinds[0], f"n{number}")
-        outer = kinds[0]
-        if outer in RANGES:
-            return "0", self._flat_end(slot, outer)
-        first = self._outer(slot, outer)
-        start, end = f"s{number}[{first}]", f"e{number}[{first}]"
-        match kinds[1]:
-            case IndexKind.ALL:
-                return start, end
-            case IndexKind.BEFORE:
-                return start, f"{start} + {self.chosen[slot.loops[1]]}"
-            case _:
-                return start, f"{start} + {self.chosen[slot.loops[1]]} + 1"
+        level = next(level for level, kind in enumerate(kinds) if kind in RANGES)
+        start, end = bounds(slot, self._indices(slot, kinds[:level]))
+        inner = slot.dimensions - level - 1
+        if kinds[level] is not IndexKind.ALL:
+            index = self.chosen[slot.loops[level]]
+            index += "" if kinds[level] is IndexKind.BEFORE else " + 1"
+            end = index if start == "0" else f"{start} + {index}"
+        elif start == "0":
+            return "0", count(slot, 0)
+        if inner and start != "0":
+            start = first_event(slot, inner, start)
+        return start, first_event(slot, inner, end)
 
-    def _end(self, loop: int, kind: IndexKind, whole: str) -> str:
-        match kind:
-            case IndexKind.ALL:
-                return whole
-            case IndexKind.BEFORE:
-                return self.chosen[loop]
-            case _:
-                return f"{self.chosen[loop]} + 1"
-
-    def _flat_end(self, slot: Slot, kind: IndexKind) -> str:
-        number = slot.number
-        match kind:
-            case IndexKind.ALL:
-                return f"n{number}"
-            case IndexKind.BEFORE:
-                return f"s{number}[{self.chosen[slot.loops[0]]}]"
-            case _:
-                last = self.chosen[slot.loops[0]]
-                return f"max(s{number}[{last}], e{number}[{last}])"
+    def _covered(self, slot: Slot, kinds: tuple[IndexKind, ...]) -> str | None:
+        """Whether a range over the iterations around a negation covers the one that is tested."""
+        for loop, kind in zip(slot.around, kinds, strict=False):
+            if kind in RANGES:
+                tested = self.current[loop]
+                sign = {IndexKind.BEFORE: "<", IndexKind.UP_TO: "<="}.get(kind)
+                return "True" if sign is None else f"{tested} {sign} {self.chosen[loop]}"
+        return None

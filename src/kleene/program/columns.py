@@ -68,7 +68,7 @@ class Question:
     """A condition that no machine code decides: it is asked of `logical.values` for the events.
 
     A kernel asks with a word for each of `events`, a position, and two for each of `ranges`, the
-    bounds of a part of the buffer of that number.
+    bounds of a part of the buffer of that number, or the only event and nothing.
     """
 
     condition: Expression
@@ -76,6 +76,9 @@ class Question:
     ranges: tuple[tuple[Reading, int], ...]
     reason: str
 
+
+ALONE = -1
+"""The number of the buffer of a range that has one event at most."""
 
 Reading = tuple[str, tuple[IndexKind, ...]]
 """A variable and its indices: which event an attribute reads, or which events."""

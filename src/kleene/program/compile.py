@@ -17,7 +17,8 @@ from kleene.program.stored import Store
 
 Function = Callable[..., tuple[int, int]]
 _SEARCHES = (
-    *("advance", "first_after", "next_after", "first_within", "taken", "last_rank", "first_rank"),
+    *("advance", "first_after", "next_after", "first_within", "taken", "begin_of"),
+    *("last_rank", "first_rank"),
 )
 _COMPILING = Lock()
 _GLOBALS = {**support.NAMES, **{name: getattr(search, name) for name in _SEARCHES}}

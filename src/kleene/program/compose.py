@@ -26,7 +26,7 @@ from kleene.program.layout import leaves
 from kleene.program.machine import BACKTRACK, Machine, Side, push
 from kleene.program.points import Leave
 from kleene.program.source import Writer
-from kleene.program.storage import clear, close_row, is_array, open_row, unbind
+from kleene.program.storage import close_array, is_array, open_array, unbind
 
 
 def compose(machine: Machine, node: Node, then: int, side: Side) -> int:
@@ -186,20 +186,16 @@ def _repeat(machine: Machine, node: Repeat, then: int, side: Side) -> int:
     inside = compose(machine, node.body, ended, side.inside(loop))
     entry, enter = machine.state()
     slots = [machine.layout.slot(leaf.variable) for leaf in leaves(node.body)]
-    inner = [slot for slot in slots if side.entered(slot)]
     for slot in slots:
-        if slot not in inner:
-            clear(enter, slot)
-        else:
-            open_row(enter, slot)
+        open_array(enter, slot, side.entered(slot))
     enter.put(f"{count} = 0", f"st = {deciding}")
     with decide.block("if True:" if node.high is None else f"if {count} < {node.high}:"):
         push(decide, beginning)
     decide.put(f"st = {leaving} if {count} >= {node.low} else {BACKTRACK}")
     begin.put(f"{count} += 1", f"{before} = cnt", f"st = {inside}")
     end.put(f"st = {deciding} if cnt > {before} else {BACKTRACK}")
-    for slot in inner:
-        close_row(leave, slot)
+    for slot in slots:
+        close_array(leave, slot, side.entered(slot))
     machine.require(side.timed.get(Leave(loop), ()), side, leave)
     leave.put(f"st = {then}")
     return entry

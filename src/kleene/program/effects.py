@@ -16,7 +16,7 @@ from kleene.logical.binding import nothing, nullable
 from kleene.program.layout import Layout, Slot, leaves
 from kleene.program.shapes import FRESH, AtPart, Parts, Shape, Simple, Within
 from kleene.program.source import Writer
-from kleene.program.storage import close_row, open_row, unbind
+from kleene.program.storage import clear, close_row, count, named, open_array, unbind
 
 
 class Kind(IntEnum):
@@ -41,9 +41,13 @@ TURNS = frozenset({Kind.NEXT_TURN, Kind.FIRST_TURN})
 
 @dataclass(frozen=True, slots=True, order=True)
 class Effect:
-    """An effect; `entering` if it belongs to what is entered, not to what is left before."""
+    """An effect; `entering` if it belongs to what is entered, not to what is left before.
+
+    `depth` is the number of groups around it: what is further outside happens first.
+    """
 
     entering: bool
+    depth: int
     kind: Kind
     number: int
     """Of the variable or of the loop."""
@@ -92,12 +96,13 @@ class Planner:
             if value is None:
                 yield self._null(slot, depth, entering=entering)
             else:
-                yield Effect(entering, Kind.EMPTY_ROW, slot.number)
+                yield Effect(entering, depth, Kind.EMPTY_ROW, slot.number)
 
     @staticmethod
     def _null(slot: Slot, depth: int, *, entering: bool) -> Effect:
         row = slot.dimensions > depth
-        return Effect(entering, Kind.NULL_ROW if row else Kind.NULL_ELEMENT, slot.number)
+        kind = Kind.NULL_ROW if row else Kind.NULL_ELEMENT
+        return Effect(entering, depth, kind, slot.number)
 
     def choosing(self, node: Or, branch: int, depth: int) -> Iterable[Effect]:
         """The variables of the other branches are unbound."""
@@ -109,31 +114,31 @@ class Planner:
                     if depth:
                         yield self._null(slot, depth, entering=True)
                     elif slot.dimensions:
-                        yield Effect(True, Kind.NULL_ARRAY, slot.number)  # noqa: FBT003 - its name
+                        yield _entering(0, Kind.NULL_ARRAY, slot.number)
 
     def present(self, node: Node, depth: int) -> Iterable[Effect]:
         """What a node binds is no longer null because the whole is absent."""
         if not depth:
             for number, empty in self.arrays(node).items():
                 if empty:
-                    yield Effect(True, Kind.EMPTY_ARRAY, number)  # noqa: FBT003 - its name
+                    yield _entering(0, Kind.EMPTY_ARRAY, number)
 
     def turning(self, node: Repeat, last: Shape, depth: int) -> Iterable[Effect]:
         """An iteration begins; the one before it, if any, ends."""
         loop = self._layout.group_loops[id(node)]
         if last is not FRESH:
             yield from self.leaving(node.body, last, depth + 1)
-            yield Effect(True, Kind.NEXT_TURN, loop)  # noqa: FBT003 - its name
+            yield _entering(depth, Kind.NEXT_TURN, loop)
             return
-        yield Effect(True, Kind.FIRST_TURN, loop)  # noqa: FBT003 - its name
+        yield _entering(depth, Kind.FIRST_TURN, loop)
         for slot in self._slots(node.body):
             if depth and slot.dimensions > depth:
-                yield Effect(True, Kind.OPEN_ROW, slot.number)  # noqa: FBT003 - its name
+                yield _entering(depth, Kind.OPEN_ROW, slot.number)
 
     def gathering(self, node: Kleene, depth: int) -> Iterable[Effect]:
         """The first element comes."""
         if depth:
-            yield Effect(True, Kind.OPEN_ROW, self._layout.slot(node.variable).number)  # noqa: FBT003 - its name
+            yield _entering(depth, Kind.OPEN_ROW, self._layout.slot(node.variable).number)
 
     def _slots(self, node: Node) -> list[Slot]:
         return [self._layout.slot(leaf.variable) for leaf in leaves(node)]
@@ -170,29 +175,42 @@ def write_effect(writer: Writer, effect: Effect, layout: Layout, inner: Iterable
             empty = effect.kind is Kind.EMPTY_ARRAY
             write_array(writer, slot, empty=empty)
         case Kind.NULL_ROW:
-            unbind(writer, slot, 1)
-            writer.put(f"t{number} = n{number} - 1")
+            unbind(writer, slot, effect.depth)
+            _grow(writer, slot, effect.depth, null=True)
         case Kind.EMPTY_ROW | Kind.OPEN_ROW:
-            open_row(writer, slot)
-            writer.put(f"t{number} = n{number}")
+            open_array(writer, slot, effect.depth)
+            _grow(writer, slot, effect.depth)
         case _:
             assert effect.kind is Kind.NULL_ELEMENT
             unbind(writer, slot, slot.dimensions)
-            grow_row(writer, slot)
+            grow_rows(writer, slot)
+
+
+def _entering(depth: int, kind: Kind, number: int) -> Effect:
+    return Effect(True, depth, kind, number)  # noqa: FBT003 - its name
 
 
 def write_array(writer: Writer, slot: Slot, *, empty: bool) -> None:
     """An array is empty, or null."""
     if empty:
-        writer.put(f"n{slot.number} = 0")
-        if slot.dimensions > 1:
-            writer.put(f"w{slot.number} = 0")
+        clear(writer, slot)
     else:
         unbind(writer, slot, 0)
 
 
-def grow_row(writer: Writer, slot: Slot) -> None:
-    """The last row ends where the buffer does, at any time; `t` remembers for who goes back."""
-    if slot.dimensions > 1:
-        close_row(writer, slot)
-        writer.put(f"t{slot.number} = n{slot.number}")
+def grow_rows(writer: Writer, slot: Slot) -> None:
+    """The last rows end where what they are made of does, at any time."""
+    _grow(writer, slot, slot.dimensions)
+
+
+def _grow(writer: Writer, slot: Slot, depth: int, *, null: bool = False) -> None:
+    """The same, after a change at a depth; `t` remembers it for who goes back.
+
+    A row that was just opened has its end already.
+    """
+    opened = slot.dimensions - depth
+    for level in slot.rows[max(opened - 1, 0) :]:
+        if level != opened:
+            close_row(writer, slot, level)
+        less = " - 1" if null and level == opened else ""
+        writer.put(f"{named('t', slot, level)} = {count(slot, level - 1)}{less}")

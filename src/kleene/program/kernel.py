@@ -22,6 +22,7 @@ from kleene.program.order import Order
 from kleene.program.postpone import postponed_parts
 from kleene.program.runs import Runs
 from kleene.program.source import Writer
+from kleene.program.storage import named
 
 ASKING = "asking"
 """The parameter that is asked what machine code does not decide."""
@@ -151,6 +152,6 @@ def _parameters(layout: Layout, columns: Columns) -> tuple[str, ...]:
     names += [f"{letter}{index}" for index in range(len(columns.specs)) for letter in "cm"]
     names += ["lit", "tab"]
     names += [f"b{slot.number}" for slot in slots if slot.dimensions]
-    names += [f"{end}{slot.number}" for slot in slots if slot.dimensions > 1 for end in "se"]
+    names += [named(end, slot, level) for slot in slots for level in slot.rows for end in "se"]
     names += [ASKING] if columns.questions else []
     return (*names, "stk", "save", "out")

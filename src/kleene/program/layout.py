@@ -2,8 +2,9 @@
 
 Every variable has a number. A variable without loops is a register `r3`. One with loops has a
 buffer `b3` of events and a count `n3`; with two loops also `s3` and `e3`, the bounds in the buffer
-of each outer iteration (a row), and a count `w3` of those. An unbound event is -1, an unbound array
-has count -1, an unbound row ends one before its start.
+of each outer iteration (a row), and a count `w3` of those. With three loops those rows have rows
+around them, `s3_2` and `e3_2`, the bounds of each in `s3`, a count `w3_2`, and so on. An unbound
+event is -1, an unbound array has count -1, an unbound row ends one before its start.
 
 Within a negation in a group only one iteration is extended at a time, so the loops around the
 negation are no dimensions of its variables: that iteration is the register `q` of the negation.
@@ -28,9 +29,6 @@ from kleene.logical.algebra import (
     Repeat,
     Seq,
 )
-from kleene.program.columns import Unsupported
-
-MOST_DIMENSIONS = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +46,11 @@ class Slot:
     def dimensions(self) -> int:
         """Array dimensions of the storage."""
         return len(self.loops)
+
+    @property
+    def rows(self) -> range:
+        """The levels of rows around the events, from the innermost on."""
+        return range(1, self.dimensions)
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,8 +82,6 @@ def plan_layout(query: LogicalQuery) -> Layout:
         loops = query.variables[leaf.variable].loops
         around = loops[:depth] if negation is not None else ()
         own = loops[len(around) :]
-        if len(own) > MOST_DIMENSIONS:
-            raise Unsupported("a variable with three array dimensions")
         number = len(slots)
         slots[leaf.variable] = Slot(
             number, leaf.variable, own, around, negation, isinstance(leaf, Kleene)

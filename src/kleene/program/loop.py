@@ -19,6 +19,7 @@ from kleene.program.layout import Slot
 from kleene.program.machine import BACKTRACK, EMIT, NEXT_PARTITION, SNAPSHOT, Machine
 from kleene.program.search import FAR
 from kleene.program.source import Writer
+from kleene.program.storage import count, counts, named
 
 DONE, FULL, DEEP, LIMIT = 0, 1, 2, 3
 """What a call answers: all is done, the output is full, the stack is too small, or a partition has
@@ -153,8 +154,7 @@ def _emit(slots: list[Slot]) -> Writer:
     _stop_at_limit(writer)
     arrays = any(slot.dimensions for slot in slots)
     sizes = [str(len(slots))]
-    sizes += [f"max(n{slot.number}, 0)" for slot in slots if slot.dimensions]
-    sizes += [f"max(w{slot.number}, 0)" for slot in slots if slot.dimensions > 1]
+    sizes += [f"max({held}, 0)" for slot in slots for held in counts(slot)]
     sizes += ["told + 1"] if arrays else []
     with writer.block(f"if fill + {' + '.join(sizes)} > len(out):"):
         writer.put(f"answer = {FULL}", "break")
@@ -172,16 +172,11 @@ def _emit_variable(writer: Writer, slot: Slot) -> None:
     v = slot.number
     if slot.dimensions == 0:
         writer.put(f"out[fill] = r{v}", "fill += 1")
-    elif slot.dimensions == 1:
-        writer.put(f"out[fill] = n{v}", "fill += 1")
-        with writer.block(f"for z in range(n{v}):"):
-            writer.put(f"out[fill] = b{v}[z]", "fill += 1")
-    else:
-        writer.put(f"out[fill] = w{v}", "fill += 1")
-        with writer.block(f"for x in range(w{v}):"):
-            writer.put(f"out[fill] = e{v}[x] - s{v}[x]", "fill += 1")
-        with (
-            writer.block(f"for x in range(w{v}):"),
-            writer.block(f"for z in range(s{v}[x], e{v}[x]):"),
-        ):
-            writer.put(f"out[fill] = b{v}[z]", "fill += 1")
+        return
+    writer.put(f"out[fill] = {counts(slot)[-1]}", "fill += 1")
+    for level in reversed(slot.rows):
+        with writer.block(f"for x in range({count(slot, level)}):"):
+            length = f"{named('e', slot, level)}[x] - {named('s', slot, level)}[x]"
+            writer.put(f"out[fill] = {length}", "fill += 1")
+    with writer.block(f"for z in range(n{v}):"):
+        writer.put(f"out[fill] = b{v}[z]", "fill += 1")

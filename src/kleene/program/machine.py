@@ -20,6 +20,7 @@ from kleene.program.places import NegationPlace
 from kleene.program.points import Point, schedule
 from kleene.program.questions import asks
 from kleene.program.source import Writer
+from kleene.program.storage import counts
 
 BACKTRACK, NEXT_PARTITION, EMIT = 0, 1, 2
 GO_BACK = (f"st = {BACKTRACK}", "continue")
@@ -94,9 +95,7 @@ class Machine:
         if slot.dimensions == 0:
             self.plain.append(f"r{slot.number}")
             return
-        self.registers.append(f"n{slot.number}")
-        if slot.dimensions > 1:
-            self.registers.append(f"w{slot.number}")
+        self.registers += counts(slot)
 
     @property
     def next_state(self) -> int:

@@ -15,12 +15,12 @@ from __future__ import annotations
 from kleene.logical.algebra import Node, Not
 from kleene.logical.negation import negations
 from kleene.program.between import stay_between, tested
-from kleene.program.columns import Unsupported
 from kleene.program.compose import compose
 from kleene.program.layout import Slot, leaves
 from kleene.program.machine import BACKTRACK, GO_BACK, Machine, enclosing_negations, push
 from kleene.program.places import NegationPlace, find_place
 from kleene.program.source import Writer
+from kleene.program.storage import element, extent
 
 
 def tests(machine: Machine, part: Node, then: int) -> int:
@@ -37,20 +37,33 @@ def _negation(machine: Machine, negation: Not, then: int) -> int:
     place = find_place(machine.query.pattern, negation, machine.layout)
     inside = _extension(machine, place)
     failed, none = machine.state()
+    loops = _own_loops(machine, place)
     entry, enter = machine.state()
-    loop = _own_loop(machine, place)
-    if loop is None:
+    if not loops:
         none.put(f"st = {then}")
         _begin(machine, place, (inside, failed, then), enter)
         return entry
-    turn = machine.register(f"q{loop}")
-    testing, test = machine.state()
-    enter.put(f"{turn} = 0", f"st = {testing}")
-    with test.block(f"if {turn} >= {_iterations(machine, loop, place)}:"):
-        test.put(f"st = {then}", "continue")
-    _begin(machine, place, (inside, failed, failed), test)
-    none.put(f"{turn} += 1", f"st = {testing}")
+    turns = [machine.register(f"q{loop}") for loop in loops]
+    testing = [machine.state() for _ in loops]
+    enter.put(f"{turns[0]} = 0", f"st = {testing[0][0]}")
+    for depth, (_, test) in enumerate(testing):
+        with test.block(f"if {turns[depth]} >= {_iterations(machine, loops[: depth + 1], place)}:"):
+            _go_on(depth - 1, turns, testing, then, test)
+        if depth + 1 < len(loops):
+            test.put(f"{turns[depth + 1]} = 0", f"st = {testing[depth + 1][0]}")
+    _begin(machine, place, (inside, failed, failed), testing[-1][1])
+    _go_on(len(loops) - 1, turns, testing, then, none)
     return entry
+
+
+def _go_on(
+    depth: int, turns: list[str], testing: list[tuple[int, Writer]], then: int, writer: Writer
+) -> None:
+    """To the next iteration of the group at a depth; outside of all groups nothing is left."""
+    if depth < 0:
+        writer.put(f"st = {then}", "continue")
+    else:
+        writer.put(f"{turns[depth]} += 1", f"st = {testing[depth][0]}", "continue")
 
 
 def _extension(machine: Machine, place: NegationPlace) -> int:
@@ -86,26 +99,23 @@ def _begin(
     writer.put(f"st = {inside}")
 
 
-def _own_loop(machine: Machine, place: NegationPlace) -> int | None:
-    """The group whose iterations are gone through: those around negations outside are given."""
+def _own_loops(machine: Machine, place: NegationPlace) -> list[int]:
+    """The groups whose iterations are gone through: those around negations outside are given."""
     around = enclosing_negations(place)
     given = find_place(machine.query.pattern, around[-1], machine.layout).loops if around else ()
-    own = [loop for loop in place.loops if loop not in given]
-    if len(own) > 1:
-        raise Unsupported("a negation in a group in a group")
-    return own[0] if own else None
+    return [loop for loop in place.loops if loop not in given]
 
 
-def _iterations(machine: Machine, loop: int, place: NegationPlace) -> str:
-    """The number of iterations of a group: the length of the array of one of its variables."""
+def _iterations(machine: Machine, loops: list[int], place: NegationPlace) -> str:
+    """The iterations of the last group: the length of the array of one of its variables."""
     around = enclosing_negations(place)
     owner = around[-1].number if around else None
     slot = next(
         slot
         for slot in machine.layout.slots.values()
-        if slot.negation == owner and slot.loops[:1] == (loop,)
+        if slot.negation == owner and slot.loops[: len(loops)] == tuple(loops)
     )
-    return f"{'n' if slot.dimensions == 1 else 'w'}{slot.number}"
+    return extent(slot, [f"q{loop}" for loop in loops[:-1]])
 
 
 def _something(machine: Machine, part: Node, place: NegationPlace) -> str:
@@ -115,10 +125,8 @@ def _something(machine: Machine, part: Node, place: NegationPlace) -> str:
 
 
 def _is_bound(slot: Slot, loops: tuple[int, ...]) -> str:
-    v = slot.number
-    turn = tested(slot, loops)
-    if not slot.dimensions:
-        return f"r{v} >= 0"
-    if turn is None:
-        return f"n{v} > 0"
-    return f"b{v}[{turn}] >= 0" if slot.dimensions == 1 else f"e{v}[{turn}] > s{v}[{turn}]"
+    turns = tested(slot, loops)
+    if len(turns) == slot.dimensions:
+        event = f"b{slot.number}[{element(slot, turns)}]" if turns else f"r{slot.number}"
+        return f"{event} >= 0"
+    return f"{extent(slot, turns)} > 0"

@@ -13,6 +13,7 @@ from kleene.language.expressions import IndexKind
 from kleene.language.indices import RANGES
 from kleene.program.checks import Check
 from kleene.program.layout import Slot
+from kleene.program.storage import extent
 
 
 @dataclass
@@ -26,15 +27,20 @@ class RunCheck(Check):
 
     def _length(self, slot: Slot, level: int) -> str:
         """Iterations of groups are counted from their beginning, even if nothing is bound yet."""
-        v, loop = slot.number, slot.loops[level]
-        own = self._is_own(slot, loop)
+        loop = slot.loops[level]
+        around = slot.loops[:level]
+        row = extent(slot, [self.chosen[outer] for outer in around])
         if not level:
-            return f"n{v}" if own else f"k{loop}"
-        outer = self.chosen[slot.loops[0]]
-        row = f"e{v}[{outer}] - s{v}[{outer}]"
-        if own:
-            return f"({row} if {outer} < w{v} else 0)"
-        return f"(k{loop} if {outer} == k{slot.loops[0]} - 1 else {row})"
+            return row if self._is_own(slot, loop) else f"k{loop}"
+        if self._is_own(slot, loop):
+            kinds = (IndexKind.EACH,) * level
+            settled = (
+                f"{self.chosen[outer]} < {self._settled(slot, kinds, place)}"
+                for place, outer in enumerate(around)
+            )
+            return f"({row} if {' and '.join(settled)} else 0)"
+        under_way = " and ".join(f"{self.chosen[outer]} == k{outer} - 1" for outer in around)
+        return f"(k{loop} if {under_way} else {row})"
 
     @staticmethod
     def _is_own(slot: Slot, loop: int) -> bool:
@@ -46,7 +52,6 @@ class RunCheck(Check):
 
     def _bound(self, slot: Slot, kinds: tuple[IndexKind, ...]) -> list[str]:
         """What must be so for a reference to be decided: bound, or closed if a whole is asked."""
-        v = slot.number
         guards = []
         for level, kind in enumerate(kinds):
             loop = slot.loops[level]
@@ -55,25 +60,22 @@ class RunCheck(Check):
             elif kind in (IndexKind.EACH, IndexKind.UP_TO) and not self._is_own(slot, loop):
                 index = self.chosen[loop]
                 guards.append(f"{index} < {self._settled(slot, kinds, level)}")
-            elif kind is IndexKind.FIRST and not level and slot.dimensions > 1:
-                guards.append(f"w{v} > 0")
+            elif kind is IndexKind.FIRST and level < slot.dimensions - 1:
+                guards.append(f"{self._settled(slot, kinds, level)} > 0")
             if kind in RANGES:
+                if kind is IndexKind.UP_TO and level < slot.dimensions - 1:
+                    within = (*kinds[:level], IndexKind.EACH, IndexKind.ALL)
+                    guards.append(self._closed(slot, within, level + 1))
                 break
-        if kinds[:1] == (IndexKind.UP_TO,) and slot.dimensions > 1:
-            guards.append(self._closed(slot, (IndexKind.EACH, IndexKind.ALL), 1))
         return guards
 
     def _settled(self, slot: Slot, kinds: tuple[IndexKind, ...], level: int) -> str:
         """How many elements there are, those that are null included."""
-        v = slot.number
-        if not level:
-            return f"n{v}" if slot.dimensions == 1 else f"w{v}"
-        outer = self._outer(slot, kinds[0])
-        return f"e{v}[{outer}] - s{v}[{outer}]"
+        return extent(slot, self._indices(slot, kinds[:level]))
 
     def _closed(self, slot: Slot, kinds: tuple[IndexKind, ...], level: int) -> str:
-        """Only the last row may still grow."""
-        found = f"closed & {1 << self.arrays.index((slot.name, level))} != 0"
-        if not level:
-            return found
-        return f"({self._outer(slot, kinds[0])} < k{slot.loops[0]} - 1 or {found})"
+        """Only the last of the arrays within others may still grow."""
+        found = [f"closed & {1 << self.arrays.index((slot.name, level))} != 0"]
+        for loop, index in zip(slot.loops, self._indices(slot, kinds[:level]), strict=False):
+            found.append(f"{index} < k{loop} - 1")
+        return f"({' or '.join(reversed(found))})" if level else found[0]

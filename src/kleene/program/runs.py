@@ -38,12 +38,12 @@ from kleene.program.automaton import (
     Automaton,
     plan_automaton,
 )
-from kleene.program.effects import grow_row, write_array, write_effect
+from kleene.program.effects import grow_rows, write_array, write_effect
 from kleene.program.layout import Slot
 from kleene.program.machine import BACKTRACK, GO_BACK, SNAPSHOT, Machine, Side, push
 from kleene.program.run_checks import RunCheck
 from kleene.program.source import Writer
-from kleene.program.storage import length, vacancy
+from kleene.program.storage import count, length, named, vacancy
 
 _REGISTERS = ("ctl", "here", "step", "found", "who", "j", "fit", "did")
 _PLAIN = ("row", "trial", "then", "good", "effects", "closed")
@@ -81,10 +81,11 @@ class Runs:
             if not slot.dimensions:
                 machine.plain.remove(f"r{slot.number}")
                 machine.register(f"r{slot.number}")
-            if slot.dimensions > 1:
-                v = slot.number
-                machine.register(f"t{v}")
-                machine.mending += [f"if w{v} > 0:", f"    e{v}[w{v} - 1] = t{v}"]
+            for level in slot.rows:
+                rows = count(slot, level)
+                end = machine.register(named("t", slot, level))
+                mended = f"    {named('e', slot, level)}[{rows} - 1] = {end}"
+                machine.mending += [f"if {rows} > 0:", mended]
             machine.register(f"at{slot.number}")
         for name in (*(f"k{loop}" for loop in self._groups()), *_REGISTERS):
             machine.register(name)
@@ -226,7 +227,7 @@ class Runs:
         if not slot.dimensions:
             return
         writer.put(f"n{slot.number} += 1")
-        grow_row(writer, slot)
+        grow_rows(writer, slot)
         groups = self._groups()
         for loop in self._loops():
             if loop not in slot.loops:
@@ -280,7 +281,7 @@ class Runs:
             for slot in self._each_leaf(writer):
                 if slot.dimensions:
                     writer.put(f"n{slot.number} -= 1")
-                    grow_row(writer, slot)
+                    grow_rows(writer, slot)
                 else:
                     writer.put(f"r{slot.number} = -1")
 
@@ -320,7 +321,7 @@ class Runs:
         with gather.block("for z in range(base, base + new):"):
             gather.put(f"b{v}[z] = b{v}[z + 1]")
         gather.put(f"n{v} = base + new", "cnt += new - 1")
-        grow_row(gather, slot)
+        grow_rows(gather, slot)
         gather.put(f"st = {self._seek}")
         with judge.block("if good != 0:"):
             judge.put("new += 1", f"b{v}[base + new] = b{v}[base]")

@@ -61,6 +61,11 @@ def taken(events: Sequence[int], count: int, event: int) -> bool:
     return False
 
 
+def begin_of(starts: Sequence[int], count: int, end: int, row: int) -> int:
+    """Where a row begins; the one behind the last begins at the end."""
+    return starts[row] if row < count else end
+
+
 def last_rank(events: Sequence[int], low: int, high: int, rank: Sequence[int]) -> int:
     """The rank of the last event of a part of a buffer; -1 if it has none."""
     for index in range(high - 1, low - 1, -1):

@@ -10,7 +10,7 @@ from kleene.language.indices import RANGES
 from kleene.language.user_aggregates import UserAggregate
 from kleene.logical.decide import aggregated
 from kleene.logical.values import evaluate
-from kleene.program.columns import Question, Reading
+from kleene.program.columns import ALONE, Question, Reading
 from kleene.program.kernel import Kernel
 from kleene.program.questions import FALSE, NULL, TRUE, attributes
 from kleene.runtime.arrange import Arranged
@@ -81,7 +81,7 @@ class Answers:
         ranges: dict[Reading, Sequence[int]] = {}
         for place, (reading, buffer) in enumerate(self._question.ranges):
             start, end = words[len(events) + 2 * place : len(events) + 2 * place + 2]
-            ranges[reading] = memory[f"b{buffer}"][start:end]
+            ranges[reading] = (start,) if buffer == ALONE else memory[f"b{buffer}"][start:end]
 
         def attribute(node: Attribute) -> object:
             return value(node.path, at[node.variable, node.indices])

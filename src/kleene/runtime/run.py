@@ -16,6 +16,7 @@ from kleene.program import loop
 from kleene.program.compile import compiled, plain
 from kleene.program.kernel import ASKING, Kernel
 from kleene.program.machine import NEXT_PARTITION
+from kleene.program.storage import named
 from kleene.runtime.arrange import Arranged
 from kleene.runtime.asker import Asker
 from kleene.runtime.bindings import WORD, Matches, Positions
@@ -158,8 +159,9 @@ def _memory(kernel: Kernel, part: Positions) -> dict[str, Positions]:
     }
     room = int(np.diff(part).max(initial=0)) + 2
     for slot in kernel.layout.slots.values():
-        for letter in ("", "b", "bse")[slot.dimensions]:
-            found[f"{letter}{slot.number}"] = np.zeros(room, np.int64)
+        names = [named(end, slot, level) for level in slot.rows for end in "se"]
+        for name in (f"b{slot.number}", *names) if slot.dimensions else ():
+            found[name] = np.zeros(room, np.int64)
     return found
 
 
@@ -192,4 +194,4 @@ def window_of(kernel: Kernel, arranged: Arranged) -> int | float:
         return float(length)
     type_ = kernel.query.resolved.shape.time_type
     places = digits(type_)[1] if pa.types.is_decimal(type_) else 0
-    return min(math.ceil(length * 10**places), LARGEST)
+    return min(math.ceil(length * int(10**places)), LARGEST)
