@@ -26,7 +26,7 @@ from kleene.program.layout import leaves
 from kleene.program.machine import BACKTRACK, Machine, Side, push
 from kleene.program.points import Leave
 from kleene.program.source import Writer
-from kleene.program.storage import close_array, is_array, open_array, unbind
+from kleene.program.storage import clear, close_array, is_array, open_array, unbind
 
 
 def compose(machine: Machine, node: Node, then: int, side: Side) -> int:
