@@ -63,6 +63,12 @@ class NestingError(KleeneError):
     code = "nesting"
 
 
+class TooManyStatesError(KleeneError):
+    """A pattern in which too many things may be open at a time under skip-till-next-match."""
+
+    code = "too-many-states"
+
+
 class UnknownVariableError(KleeneError):
     """A name that no pattern declares."""
 

@@ -88,15 +88,14 @@ def match(  # noqa: PLR0913 - the roles of columns and the choices of a call
 def evaluated(
     query: LogicalQuery, table: pa.Table, form: OutputForm, options: Options, threads: int = 1
 ) -> Found:
-    """The output by a kernel, or by the definition where there is no kernel for the query yet."""
-    if options.evaluation != "denotation":
-        try:
-            return evaluate(query, table, form, options.limits, threads, method=options.method)
-        except Unsupported as reason:
-            if options.method is not None:
-                raise options.refused(reason) from None
-    found = meaning(query, table.to_pylist(), _unit(options, query.resolved.shape))
-    return found_in(to_table(query, form, found), found.bad_rows)
+    """The output by a kernel; by the definition where that is asked for or time is imprecise."""
+    if options.defines(query.resolved.shape):
+        found = meaning(query, table.to_pylist(), _unit(options, query.resolved.shape))
+        return found_in(to_table(query, form, found), found.bad_rows)
+    try:
+        return evaluate(query, table, form, options.limits, threads, method=options.method)
+    except Unsupported as reason:
+        raise options.refused(reason) from None
 
 
 def _unit(options: Options, shape: EventShape) -> int | Decimal:

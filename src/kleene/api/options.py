@@ -12,6 +12,7 @@ from kleene.errors import NOWHERE, KleeneError, UnknownOptionError, nearest
 from kleene.language.cursor import Cursor
 from kleene.language.expressions import Duration
 from kleene.language.parse_literal import parse_number
+from kleene.language.schema import EventShape
 from kleene.language.tokens import TokenKind
 from kleene.language.user_aggregates import UserAggregate
 from kleene.optimizer.methods import Method
@@ -32,7 +33,7 @@ class Options:
       SASE+ does. "postponing" binds repetitions when the rest of a match is there; it is for
       skip_till_any_match, and refused where there is no repetition that could wait. Both are
       programs generated for the query; "denotation" is the definition executed as it stands, slow
-      and for comparison, and what "auto" takes where there is no program for a query.
+      and for comparison, and what "auto" takes where time is imprecise.
     - `unit`: with imprecise time, the distance of two points of the time line: "100 ms", or a
       number where time is a number.
     - `pmf`: with imprecise time, the column that holds, for each event, the list of probabilities
@@ -79,6 +80,10 @@ class Options:
         if self.max_matches == "auto":
             return Limits(state=self.max_bytes)
         return Limits(self.max_matches, self.max_matches, self.max_bytes)
+
+    def defines(self, shape: EventShape) -> bool:
+        """Whether the definition is executed: where that is asked for, or no program does it."""
+        return self.evaluation == "denotation" or (self.method is None and shape.imprecise)
 
     def refused(self, reason: Exception) -> UnknownOptionError:
         """The query has no evaluation by the method that is asked for."""

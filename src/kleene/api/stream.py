@@ -106,12 +106,12 @@ def _cast(column: pa.Array, kind: pa.DataType) -> pa.Array:
 
 def _kernel(query: LogicalQuery, options: Options) -> Kernel | None:
     """What knows which events may take part; the definition looks at all of them."""
-    if options.evaluation == "denotation":
+    if options.defines(query.resolved.shape):
         return None
     try:
         return plan_kernel(query, options.method)
-    except Unsupported:
-        return None
+    except Unsupported as reason:
+        raise options.refused(reason) from None
 
 
 def _scan(query: LogicalQuery, form: OutputForm) -> Scan:

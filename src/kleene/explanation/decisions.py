@@ -13,7 +13,7 @@ from kleene.language.traversal import walk
 from kleene.logical.algebra import LogicalQuery, Node, Not
 from kleene.logical.algebra import walk as walk_nodes
 from kleene.optimizer.consistency import classify
-from kleene.program.columns import Columns, Unsupported
+from kleene.program.columns import Columns
 from kleene.program.filters import plan_filters
 from kleene.program.layout import Layout, plan_layout
 from kleene.program.order import Order
@@ -55,11 +55,11 @@ def place_decisions(query: LogicalQuery, order: Order, *, early: bool) -> Decisi
     """
     found: Decisions = {}
     note = partial(_note, found, query)
-    layout = _layout(query)
-    decided = _filters(query, layout, note) if layout is not None and early else set()
+    layout = plan_layout(query)
+    decided = _filters(query, layout, note) if early else set()
     for negation, body, conditions in _owners(query):
         left = tuple(condition for condition in conditions if id(condition) not in decided)
-        if layout is not None and early:
+        if early:
             _scheduled(schedule(body, left, layout, negation, order), negation, note)
         else:
             for condition in left:
@@ -67,19 +67,9 @@ def place_decisions(query: LogicalQuery, order: Order, *, early: bool) -> Decisi
     return found
 
 
-def _layout(query: LogicalQuery) -> Layout | None:
-    try:
-        return plan_layout(query)
-    except Unsupported:
-        return None
-
-
 def _filters(query: LogicalQuery, layout: Layout, note: _Note) -> set[int]:
     """Note the conditions on one event, and tell which they are."""
-    try:
-        decided = plan_filters(query, layout, Columns(query.resolved.shape.schema)).decided
-    except Unsupported:
-        return set()
+    decided = plan_filters(query, layout, Columns(query.resolved.shape.schema)).decided
     for _, _, conditions in _owners(query):
         for condition in conditions:
             if id(condition) in decided:

@@ -75,7 +75,10 @@ def _evaluation(kernel: Kernel | str) -> Iterator[tuple[str, str]]:
         return
     yield "method", f"{kernel.choice.method}: {_how(kernel.choice.method)}"
     yield "because", kernel.choice.reason
-    yield "program", f"a kernel, compiled for more than {SMALL:,} events and plain Python below"
+    if kernel.wide:
+        yield "program", f"a kernel in plain Python: {kernel.wide} are too many for machine code"
+    else:
+        yield "program", f"a kernel, compiled for more than {SMALL:,} events and plain Python below"
 
 
 def _how(method: Method) -> str:

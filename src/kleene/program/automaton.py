@@ -10,11 +10,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+from kleene.errors import TooManyStatesError
 from kleene.language.expressions import Attribute, Expression, IndexKind
 from kleene.language.indices import RANGES
 from kleene.language.traversal import walk
 from kleene.logical.algebra import Event, Kleene, LogicalQuery, Node
-from kleene.program.columns import Unsupported
 from kleene.program.effects import TURNS, Effect
 from kleene.program.layout import Layout, leaves
 from kleene.program.shapes import FRESH, Need, Needs, Shape, completion, standing
@@ -31,9 +31,9 @@ LEAF, TARGET, NEEDS, BEHIND, BIT, ONCE, EFFECTS, CONDITIONS, CLOSED = range(ROW)
 - ONCE: BIT if all tied events that fit are taken together; EFFECTS: a bit for each effect.
 - CONDITIONS: a bit for each condition to decide; CLOSED: for each array that can't change then.
 """
-NEVER = 1 << 62
-MOST_STATES = 2048
+MOST_STATES = 1 << 13
 _MOST_BITS = 62
+"""So many the words of machine code have for what is numbered; those of Python have more."""
 
 
 @dataclass(frozen=True)
@@ -90,12 +90,28 @@ class Automaton:
         return tuple(dict.fromkeys(found))
 
     @cached_property
+    def wide(self) -> str:
+        """What there is too much of for words of 64 bits, so that only plain Python walks runs."""
+        sizes = {
+            "variables": len(self.leaves),
+            "bounds of repetitions": len(self.needs),
+            "optional parts and turns": len(self.effects),
+            "conditions": max(len(self.conditions), len(self.arrays)),
+            "transitions of a state": max(map(len, self.states.values())),
+        }
+        return next((f"{n} {what}" for what, n in sizes.items() if n >= _MOST_BITS), "")
+
+    @cached_property
+    def never(self) -> int:
+        """The bit that nothing else has: of a need that is never met."""
+        if not self.wide:
+            return 1 << _MOST_BITS
+        numbered = (self.leaves, self.needs, self.effects, self.conditions, self.arrays)
+        return 1 << max(map(len, (*numbered, *self.states.values())))
+
+    @cached_property
     def table(self) -> tuple[int, ...]:
         """All states; the first is that of a run which has not begun."""
-        _refuse_too_many("variables", len(self.leaves))
-        _refuse_too_many("bounds", len(self.needs))
-        _refuse_too_many("optional parts", len(self.effects))
-        _refuse_too_many("conditions", max(len(self.conditions), len(self.arrays)))
         numbers = {shape: number for number, shape in enumerate(self.states)}
         heads: list[int] = []
         rows: list[int] = []
@@ -111,7 +127,6 @@ class Automaton:
     def _rows(
         self, shape: Shape, moves: list[Move], numbers: dict[Shape, int]
     ) -> Iterator[list[int]]:
-        _refuse_too_many("transitions", len(moves))
         bits = {move.origin: 1 << number for number, move in enumerate(moves)}
         before = self._closed(shape)
         for move in moves:
@@ -132,13 +147,13 @@ class Automaton:
     def _end(self, shape: Shape) -> list[int]:
         """The end of a run: what is asked about ranges, whole arrays too, is decided then."""
         effects = self.ends.get(shape)
-        needs = NEVER if effects is None else _bits(self.needs, self._end_needs(shape))
+        needs = self.never if effects is None else _bits(self.needs, self._end_needs(shape))
         ranged = sum(
             1 << number
             for number, condition in enumerate(self.conditions)
             if any(map(_is_ranged, _attributes(condition)))
         )
-        return [-1, 0, needs, 0, 0, 0, _bits(self.effects, effects or ()), ranged, NEVER - 1]
+        return [-1, 0, needs, 0, 0, 0, _bits(self.effects, effects or ()), ranged, self.never - 1]
 
     def _end_needs(self, shape: Shape) -> Needs:
         needs = completion(self.pattern, shape)
@@ -182,7 +197,7 @@ class Automaton:
 def plan_automaton(
     query: LogicalQuery, layout: Layout, conditions: Sequence[Expression]
 ) -> Automaton:
-    """The automaton of a query, or Unsupported if it has too many states."""
+    """The automaton of a query."""
     rules = Rules(layout)
     states: dict[Shape, list[Move]] = {}
     reached: list[Shape] = [FRESH]
@@ -192,7 +207,12 @@ def plan_automaton(
             states[shape] = rules.moves(query.pattern, shape)
             reached += [move.to for move in states[shape]]
         if len(states) > MOST_STATES:
-            raise Unsupported("skip_till_next_match over so many parts of an AND")
+            raise TooManyStatesError(
+                f"a run of this pattern can be in more than {MOST_STATES:,} states",
+                query.resolved.source.pattern.span,
+                "parts of an AND can come in any order: write those in SEQ whose order is known",
+                "STRATEGY skip_till_any_match has no such states",
+            ).within(query.resolved.source.text)
     ends = {
         shape: frozenset(rules.planner.leaving(query.pattern, shape, 0))
         for shape in states
@@ -212,8 +232,3 @@ def _attributes(condition: Expression) -> list[Attribute]:
 
 def _is_ranged(attribute: Attribute) -> bool:
     return not RANGES.isdisjoint(attribute.indices)
-
-
-def _refuse_too_many(what: str, number: int) -> None:
-    if number >= _MOST_BITS:
-        raise Unsupported(f"skip_till_next_match with {number} {what}")

@@ -9,6 +9,7 @@ from functools import cached_property
 from kleene.language.syntax import Strategy
 from kleene.logical.algebra import LogicalQuery
 from kleene.optimizer.methods import Method
+from kleene.program.automaton import Automaton
 from kleene.program.choice import Choice, choose, order_of
 from kleene.program.columns import ColumnKind, Columns, Unsupported
 from kleene.program.compose import compose
@@ -49,6 +50,8 @@ class Kernel:
     """Whether it counts its matches instead of writing them."""
     table: tuple[int, ...]
     """The automaton of skip_till_next_match."""
+    wide: str
+    """Why it is for plain Python alone; empty if it may be machine code."""
     choice: Choice
     """By which method it finds matches."""
     order: Order
@@ -92,7 +95,7 @@ def plan_kernel(
     types = {d.name: condition_column(d.condition, columns) for d in query.resolved.definitions}
     filters = plan_filters(query, layout, columns)
     machine = Machine(query, layout, columns, filters.decided, order_of(query.pattern, choice))
-    entry, table = _search(machine)
+    entry, automaton = _search(machine)
     lines = body(machine, entry, counts=counts)
     parameters = _parameters(layout, columns)
     source = Writer()
@@ -109,7 +112,8 @@ def plan_kernel(
         saved=len(saved_names(machine)),
         frame=machine.frame,
         counts=counts,
-        table=table,
+        table=() if automaton is None else automaton.table,
+        wide="" if automaton is None else automaton.wide,
         choice=choice,
         order=machine.order,
     )
@@ -120,18 +124,18 @@ def _refuse_what_has_no_machine(query: LogicalQuery) -> None:
         raise Unsupported("imprecise time")
 
 
-def _search(machine: Machine) -> tuple[int, tuple[int, ...]]:
-    """The state that looks for a match, and the table that it goes by, if any.
+def _search(machine: Machine) -> tuple[int, Automaton | None]:
+    """The state that looks for a match, and the automaton that it goes by, if any.
 
     What is found is a match if it is contiguous and nothing extends it.
     """
     query = machine.query
     side = machine.side(None, query.pattern, query.conditions)
     accept, accepted = machine.state()
-    table: tuple[int, ...] = ()
+    automaton = None
     if query.resolved.strategy is Strategy.NEXT:
         runs = Runs(machine, side, accept)
-        entry, table = runs.entry, runs.automaton.table
+        entry, automaton = runs.entry, runs.automaton
     else:
         entry = compose(machine, query.pattern, postponed_parts(machine, accept, side), side)
     with accepted.block("if cnt == 0:"):
@@ -142,7 +146,7 @@ def _search(machine: Machine) -> tuple[int, tuple[int, ...]]:
         with accepted.block(f"if {between} != cnt - 1:"):
             accepted.put(*GO_BACK)
     accepted.put(f"st = {tests(machine, query.pattern, EMIT)}")
-    return entry, table
+    return entry, automaton
 
 
 def _parameters(layout: Layout, columns: Columns) -> tuple[str, ...]:

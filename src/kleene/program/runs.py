@@ -30,7 +30,6 @@ from kleene.program.automaton import (
     LAST,
     LEAF,
     NEEDS,
-    NEVER,
     ONCE,
     OPEN,
     ROW,
@@ -158,7 +157,7 @@ class Runs:
 
     def _write_missing(self, writer: Writer) -> None:
         """The needs that are not met."""
-        writer.put(f"missing = {NEVER}")
+        writer.put(f"missing = {self.automaton.never}")
         slots = {slot.name: slot for slot in self.leaves}
         for bit, need in enumerate(self.automaton.needs):
             if isinstance(need.of, str):

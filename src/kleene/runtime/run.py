@@ -55,6 +55,8 @@ class Run:
         self._memory["save"][loop.MOST] = self._most
         self._asker = Asker(kernel, watch.arranged, range(part[0], part[-1]))
         few = len(watch.arranged.rows) <= SMALL
+        if kernel.wide:
+            compiled = False
         if compiled or (compiled is None and not few):
             self._function, self._patience = self._compiled(), math.inf
             self._read = self._inputs
@@ -175,7 +177,7 @@ def _inputs(kernel: Kernel, arranged: Arranged, part: Positions) -> dict[str, An
         "rank": arranged.rank,
         "place": arranged.place,
         "lit": loaded.literals,
-        "tab": np.array(kernel.table, np.int64),
+        "tab": np.array(kernel.table, object if kernel.wide else np.int64),
     }
     for slot in kernel.layout.slots.values():
         named[f"p{slot.number}"] = arranged.candidates[slot.name]
