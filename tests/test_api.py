@@ -262,3 +262,36 @@ def test_every_error_is_a_kleene_error_with_a_code() -> None:
     kinds = [kind for kind in vars(errors).values() if isinstance(kind, type)]
     codes = [kind.code for kind in kinds if issubclass(kind, KleeneError)]
     assert len(set(codes)) == len(codes) > 15
+
+
+@pytest.mark.parametrize("unit", ["s", "ms"])
+def test_times_that_microseconds_do_not_reach_are_refused(unit: str) -> None:
+    """They are not taken for others."""
+    table = pa.table(
+        {"t": pa.array([-(2**60), 2**60], pa.timestamp(unit)), "type": ["A", "B"]},
+    )
+    with pytest.raises(InputError, match=f"t .timestamp.{unit}.. has values that"):
+        kleene.match(table, "SEQ(A a, B b)", time="t", type="type")
+    with pytest.raises(InputError, match=f"t .timestamp.{unit}.. has values that"):
+        kleene.match(table.to_reader(), "SEQ(A a, B b)", time="t", type="type").read_all()
+
+
+def test_columns_in_runs() -> None:
+    kinds = pa.RunEndEncodedArray.from_arrays([2, 3], ["A", "B"])
+    table = pa.table({"t": [1, 2, 3], "type": kinds})
+    found = kleene.match(table, "SEQ(A a, B b)", time="t", type="type")
+    assert found.num_rows == 2
+    assert (
+        kleene.match(table.to_reader(), "SEQ(A a, B b)", time="t", type="type").read_all() == found
+    )
+
+
+def test_columns_of_pandas_with_one_name_are_refused() -> None:
+    frame = pd.DataFrame([[1, "A", 1]], columns=["t", "type", "t"])
+    with pytest.raises(InputError, match="two columns called t"):
+        kleene.match(frame, "A a", time="t", type="type")
+
+
+def test_how_files_are_read_is_said() -> None:
+    with pytest.raises(InputError, match=r"pyarrow\.dataset\.dataset"):
+        kleene.match("events.parquet", "A a", time="t", type="type")

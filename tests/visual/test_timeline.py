@@ -196,9 +196,9 @@ def test_no_events_at_all(tmp_path: Path) -> None:
     [
         (MIDNIGHT, "ms"),
         (MIDNIGHT + timedelta(milliseconds=9), "ms"),
-        (MIDNIGHT + timedelta(seconds=9), "ms"),
-        (MIDNIGHT + timedelta(seconds=11), "s"),
-        (MIDNIGHT + timedelta(minutes=11), "min"),
+        (MIDNIGHT + timedelta(seconds=4), "ms"),
+        (MIDNIGHT + timedelta(seconds=9), "s"),
+        (MIDNIGHT + timedelta(minutes=6), "min"),
         (MIDNIGHT + timedelta(hours=11), "h"),
         (MIDNIGHT + timedelta(days=40), "days"),
     ],
@@ -216,3 +216,10 @@ def test_numbers_and_dates_as_time() -> None:
     days = axis_of([date(2026, 1, 1), date(2026, 3, 1)], "day")
     assert days.label == "days since 2026-01-01"
     assert days.at(date(2026, 1, 11)) == 10
+
+
+def test_it_is_printed_as_it_is_drawn(capsys: pytest.CaptureFixture[str]) -> None:
+    rows = pa.table({"t": [1, 2], "kind": ["A", "B"], "host": ["x", "x"]})
+    found = kleene.match(rows, "SEQ(A a, B b)", time="t", type="kind")
+    print(timeline(rows, found, time="t", lane="host"))  # noqa: T201 - what is tested
+    assert "match 1 ●" in capsys.readouterr().out

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from kleene.errors import NOWHERE, InputError
 
@@ -32,13 +34,20 @@ def to_arrow(events: object) -> tuple[pa.Table, Back]:
 def _unreadable(events: object) -> InputError:
     kind = type(events)
     name = kind.__name__ if kind.__module__ == "builtins" else f"{kind.__module__}.{kind.__name__}"
-    hint = "events are an Arrow table, or a DataFrame of pandas or polars"
+    hint = (
+        "events are a table, a dataset or a reader of Arrow, a DataFrame of Spark, pandas or "
+        "polars, or a lazy frame of polars"
+    )
+    if isinstance(events, str | Path):
+        hint = "files are opened with pyarrow.dataset.dataset(path), or with what reads them whole"
     if kind.__module__.startswith("pyspark."):
         hint = "events.toArrow() makes an Arrow table of a small DataFrame of Spark"
     return InputError(f"events cannot be read from a {name}", NOWHERE, hint)
 
 
 def _from_pandas(events: Any) -> pa.Table:
+    if not events.columns.is_unique:
+        raise _named_twice(events.columns[events.columns.duplicated()][0])
     try:
         table = pa.Table.from_pandas(events, preserve_index=False)
     except pa.ArrowException as error:
@@ -61,11 +70,33 @@ def normalized(table: pa.Table) -> pa.Table:
     seen: set[str] = set()
     for name in table.schema.names:
         if name in seen:
-            reason = f"the events have two columns called {name}"
-            raise InputError(reason, NOWHERE, "rename one of them")
+            raise _named_twice(name)
         seen.add(name)
     schema = pa.schema(list(map(_field, table.schema)))
-    return table if schema == table.schema else table.cast(schema, safe=False)
+    if schema == table.schema:
+        return table
+    columns = zip(table.columns, schema, strict=True)
+    return pa.Table.from_arrays([converted(c, field) for c, field in columns], schema=schema)
+
+
+def converted(column: Any, field: pa.Field) -> Any:
+    """A column with the type of a field; times lose what is finer than a microsecond."""
+    if column.type == field.type:
+        return column
+    if pa.types.is_run_end_encoded(column.type):
+        column = pc.run_end_decode(column)
+    try:
+        return pc.cast(column, options=pc.CastOptions(field.type, allow_time_truncate=True))
+    except pa.ArrowInvalid as error:
+        raise InputError(
+            f"{field.name} ({column.type}) has values that {field.type} cannot hold: {error}",
+            NOWHERE,
+            "leave their rows out, or make them null",
+        ) from None
+
+
+def _named_twice(name: object) -> InputError:
+    return InputError(f"the events have two columns called {name}", NOWHERE, "rename one of them")
 
 
 def _microseconds(kind: pa.DataType) -> pa.DataType:
@@ -76,7 +107,7 @@ def _microseconds(kind: pa.DataType) -> pa.DataType:
         return pa.duration("us")
     if pa.types.is_date(kind):
         return pa.date32()
-    if pa.types.is_dictionary(kind):
+    if pa.types.is_dictionary(kind) or pa.types.is_run_end_encoded(kind):
         return _microseconds(kind.value_type)
     if pa.types.is_large_string(kind) or kind == pa.string_view():
         return pa.string()

@@ -9,6 +9,7 @@ from functools import partial
 import pyarrow as pa
 
 from kleene.api.bad_rows import BadRows
+from kleene.api.frames import converted
 from kleene.api.options import Options
 from kleene.api.plan import Plan
 from kleene.api.sources import Scan, Source
@@ -93,15 +94,8 @@ def prepare(
 
 def conformed(batch: pa.RecordBatch, schema: pa.Schema) -> pa.RecordBatch:
     """The batch with the columns of a schema, in its types."""
-    columns = [batch.column(field.name) for field in schema]
-    same = [
-        c if c.type == f.type else _cast(c, f.type) for c, f in zip(columns, schema, strict=True)
-    ]
-    return pa.RecordBatch.from_arrays(same, schema=schema)
-
-
-def _cast(column: pa.Array, kind: pa.DataType) -> pa.Array:
-    return column.cast(kind, safe=False)
+    columns = [converted(batch.column(field.name), field) for field in schema]
+    return pa.RecordBatch.from_arrays(columns, schema=schema)
 
 
 def _kernel(query: LogicalQuery, options: Options) -> Kernel | None:

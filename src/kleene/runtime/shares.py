@@ -10,6 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
+import pyarrow as pa
+
 from kleene.language.expressions import Attribute
 from kleene.language.measures import Grouping
 from kleene.language.syntax import Strategy
@@ -50,6 +52,8 @@ def why_whole(query: LogicalQuery, form: OutputForm) -> str:
         why, how = "AFTER MATCH walks the matches of a partition in order", "PARTITION BY a key"
     elif resolved.window is None:
         why, how = "it has neither a window nor a partition key", "add WITHIN or PARTITION BY"
+    elif pa.types.is_decimal(resolved.shape.time_type):
+        why, how = "its time is a decimal", "cast it to double, or PARTITION BY a key"
     else:
         why = f"this pattern with output={form.value!r} cannot be cut into slices of time"
         how = "PARTITION BY a key"

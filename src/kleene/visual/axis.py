@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 
 _UNITS = (("ms", 1e-3), ("s", 1.0), ("min", 60.0), ("h", 3600.0), ("days", 86400.0))
-_ENOUGH = 10
+_ENOUGH = 5
 """Units that an axis should be long, or else the next smaller unit is taken."""
 _STEPS = (1, 2, 5, 10)
 

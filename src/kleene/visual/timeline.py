@@ -52,7 +52,7 @@ class Panel:
 class Timeline:
     """Events in lanes, and the matches of queries among them.
 
-    Print it with `rich`, save it as PNG with `save`; a notebook shows it as it is.
+    Print it, save it as PNG with `save`; a notebook shows it as it is.
     """
 
     title: str
@@ -72,6 +72,12 @@ class Timeline:
         from kleene.visual.picture import png  # noqa: PLC0415 - as above
 
         return png(self)
+
+    def __str__(self) -> str:
+        console = Console()
+        with console.capture() as drawn:
+            console.print(self)
+        return drawn.get().rstrip("\n")
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         from kleene.visual.terminal import lines  # noqa: PLC0415 - it draws what is declared here
