@@ -10,7 +10,7 @@ from rich.console import Console
 
 from kleene.bench.data import Dataset
 from kleene.bench.experiment import Answer, Experiment
-from kleene.bench.results import CaseResult, Failed, Result, Skipped, Timed, as_json
+from kleene.bench.results import CaseResult, Exceeded, Failed, Result, Skipped, Timed, as_json
 from kleene.bench.runner import Settings, conduct
 from kleene.bench.table import case_table, ratio_table, target_table
 from support import toy_experiment as toy
@@ -64,6 +64,31 @@ def test_what_fails_stops_no_other(tmp_path: Path) -> None:
     assert isinstance(found["loop"], Timed)
     failed = ["wrong (trouble)", "broken (trouble)", "dying (trouble)"]
     assert result.failed() == failed
+
+
+def test_what_takes_too_much_is_told_as_such(tmp_path: Path) -> None:
+    settings = Settings(tmp_path, rounds=2, warm_ups=1)
+    result = conduct(toy.LIMITED, "support.limited_experiment", settings, print, lambda _: None)
+    found = result.cases[0].outcomes
+    assert found["endless"] == Exceeded("it takes more than 0.5 seconds", 0.5)
+    assert found["greedy"] == Exceeded("all of the memory")
+    loop = found["loop"]
+    assert isinstance(loop, Timed)
+    assert loop.peak_bytes is None
+    assert result.failed() == []
+    told = as_json(result)["cases"][0]["variants"]
+    assert told["greedy"] == {"exceeded": "all of the memory"}
+    out = Console(file=io.StringIO(), width=80)
+    out.print(case_table(result.cases[0]))
+    assert isinstance(out.file, io.StringIO)
+    assert "greedy exceeded what a run is given: all of the memory" in out.file.getvalue()
+
+
+def test_one_that_only_counts_agrees_with_all_of_the_same_number() -> None:
+    assert Answer(3, None).agrees(Answer(3, 17))
+    assert Answer(3, 17).agrees(Answer(3, 17))
+    assert not Answer(3, 17).agrees(Answer(3, 18))
+    assert not Answer(3, 17).agrees(Answer(4, None))
 
 
 def test_events_are_made_once_and_always_the_same(tmp_path: Path) -> None:

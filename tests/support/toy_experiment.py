@@ -19,6 +19,7 @@ from kleene.bench.experiment import (
     Place,
     RateAtLeast,
     TimeAtMost,
+    TooMuch,
     Unavailable,
     Variant,
 )
@@ -70,6 +71,15 @@ def dying(numbers: list[int]) -> int:
     os._exit(3)
 
 
+def endless(numbers: list[int]) -> int:
+    sleep(600)
+    return 0
+
+
+def greedy(numbers: list[int]) -> int:
+    raise TooMuch("all of the memory")
+
+
 def unavailable(given: Input) -> Job:
     raise Unavailable("it needs a quantum computer")
 
@@ -99,6 +109,15 @@ TROUBLE = Case(
     ),
     "loop",
 )
+
+LIMITS = Case(
+    "limits",
+    "who takes too much?",
+    NUMBERS,
+    (variant("loop", with_loop), variant("endless", endless, "apart"), variant("greedy", greedy)),
+    "loop",
+)
+LIMITED = Experiment("limited", "too much", lambda _: (LIMITS,), seconds=0.5, weighs=False)
 
 EXPERIMENT = Experiment(
     "toy", "sums of numbers", lambda quick: (SUMS,) if quick else (SUMS, TROUBLE)

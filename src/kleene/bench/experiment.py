@@ -2,23 +2,40 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from rich.console import RenderableType
 
 from kleene.bench.data import Dataset
 
+if TYPE_CHECKING:
+    from kleene.bench.results import Result
+
 
 class Answer(NamedTuple):
-    """What a variant found: how many matches, and a checksum over all of them."""
+    """What a variant found: how many matches, and a checksum over all of them.
+
+    One that only counts has no checksum.
+    """
 
     matches: int
-    checksum: int
+    checksum: int | None
+
+    def agrees(self, other: Answer) -> bool:
+        """Whether both can be true."""
+        both = None not in (self.checksum, other.checksum)
+        return self == other if both else self.matches == other.matches
 
 
 class Unavailable(Exception):  # noqa: N818 - no error: the variant is left out, and says why
     """What a variant needs is not on this machine; the text says how to get it."""
+
+
+class TooMuch(Exception):  # noqa: N818 - no error: an outcome like a time
+    """A run takes more than it is given; the text says of what."""
 
 
 def _nothing() -> None:
@@ -30,12 +47,13 @@ class Job:
     """A prepared variant.
 
     `run` alone is timed. `answer` reads what `run` returned; a variant that looks for nothing, as
-    a floor under the others, has none.
+    a floor under the others, has none. `figures` are what else is to be told of the variant.
     """
 
     run: Callable[[], Any]
     answer: Callable[[Any], Answer] | None
     close: Callable[[], None] = _nothing
+    figures: Callable[[], Mapping[str, float]] = dict
 
 
 @dataclass(frozen=True)
@@ -102,6 +120,8 @@ class Case:
     variants: tuple[Variant, ...]
     baseline: str
     targets: tuple[Target, ...] = ()
+    at: Mapping[str, str | float] = field(default_factory=dict)
+    """Where the case lies among others that differ in a few parameters."""
 
     def variant(self, name: str) -> Variant:
         """The variant of a name."""
@@ -116,3 +136,11 @@ class Experiment:
     summary: str
     cases: Callable[[bool], tuple[Case, ...]]
     installs: Mapping[str, Callable[[Path], None]] = field(default_factory=dict)
+    seconds: float | None = None
+    """What a run is given; one that takes longer is broken off, and told as such."""
+    weighs: bool = True
+    """Whether memory is measured too."""
+    conclusions: Callable[[Result], Iterable[RenderableType]] | None = None
+    """What is told behind the cases, if it is not ratios and targets."""
+    draw: Callable[[Result, Path], None] | None = None
+    """A picture of its own."""

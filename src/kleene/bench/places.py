@@ -6,6 +6,9 @@ import json
 import os
 import subprocess
 import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from tempfile import TemporaryFile
 from types import TracebackType
 from typing import Any, Self
@@ -26,6 +29,10 @@ def own_cores() -> list[int]:
 
 class WorkerDied(Exception):  # noqa: N818 - what happened, not what went wrong in this process
     """A worker process ended while something was asked of it."""
+
+
+class OutOfTime(WorkerDied):
+    """A worker process was ended because what was asked of it took too long."""
 
 
 class PlaceProcess:
@@ -56,8 +63,8 @@ class PlaceProcess:
         """The id of the process."""
         return self._process.pid
 
-    def ask(self, order: str, **details: str) -> dict[str, Any]:
-        """The reply to an order."""
+    def ask(self, order: str, seconds: float | None = None, **details: str) -> dict[str, Any]:
+        """The reply to an order; who takes longer than so many seconds is ended."""
         orders, replies = self._process.stdin, self._process.stdout
         assert orders is not None
         assert replies is not None
@@ -66,11 +73,32 @@ class PlaceProcess:
             orders.flush()
         except BrokenPipeError:
             raise WorkerDied(self._last_words()) from None
-        line = replies.readline()
+        with self._ended_after(seconds) as ended:
+            line = replies.readline()
         if not line:
+            if ended.is_set():
+                raise OutOfTime(f"it takes more than {seconds:g} seconds")
             raise WorkerDied(self._last_words())
         reply: dict[str, Any] = json.loads(line)
         return reply
+
+    @contextmanager
+    def _ended_after(self, seconds: float | None) -> Iterator[threading.Event]:
+        """End the process unless the block is left in time, and say so."""
+        ended = threading.Event()
+
+        def end() -> None:
+            ended.set()
+            self._process.kill()
+
+        timer = None if seconds is None else threading.Timer(seconds, end)
+        if timer is not None:
+            timer.start()
+        try:
+            yield ended
+        finally:
+            if timer is not None:
+                timer.cancel()
 
     def _last_words(self) -> str:
         status = self._process.wait()

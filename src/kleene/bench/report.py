@@ -89,9 +89,9 @@ def run(order: Order, out: Console, progress: Console) -> Result:
             tell=lambda text: status.update(f"{order.name}, {text}"),
             case_done=case_done,
         )
-    for part in _conclusions(result):
+    for part in _conclusions(experiment, result):
         out.print(part, soft_wrap=False)
-    _write(result, order.files)
+    _write(experiment, result, order.files)
     return result
 
 
@@ -120,25 +120,28 @@ def _install(experiment: Experiment, peer: str, folder: Path, progress: Console)
         experiment.installs[peer](folder)
 
 
-def _conclusions(result: Result) -> Iterator[RenderableType]:
-    if len(result.cases) > 1:
+def _conclusions(experiment: Experiment, result: Result) -> Iterator[RenderableType]:
+    if experiment.conclusions is not None:
+        yield from experiment.conclusions(result)
+    elif len(result.cases) > 1:
         yield ratio_table(result)
     if any(case.case.targets for case in result.cases) and not result.quick:
         yield target_table(result)
     yield described(dict(result.machine))
 
 
-def _write(result: Result, files: Files) -> None:
+def _write(experiment: Experiment, result: Result, files: Files) -> None:
+    draw_it = experiment.draw or draw
     text = json.dumps(as_json(result), indent=2) + "\n"
     if files.json is not None:
         files.json.write_text(text, "utf-8")
     if files.picture is not None:
-        draw(result, files.picture)
+        draw_it(result, files.picture)
     if files.folder is not None:
         name = result.experiment
         (files.folder / f"{name}.json").write_text(text, "utf-8")
-        draw(result, files.folder / f"{name}.png")
+        draw_it(result, files.folder / f"{name}.png")
         with (files.folder / f"{name}.txt").open("w", encoding="utf-8") as lines:
             plain = Console(file=lines, width=_WIDTH)
-            for part in (*map(case_table, result.cases), *_conclusions(result)):
+            for part in (*map(case_table, result.cases), *_conclusions(experiment, result)):
                 plain.print(part)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from statistics import median, quantiles
 from typing import Any, assert_never
 
@@ -19,6 +19,8 @@ class Timed:
     """Processor time; on a busy machine it tells more than the clock."""
     answer: Answer | None
     peak_bytes: int | None
+    figures: Mapping[str, float] = field(default_factory=dict)
+    """What else is told of it."""
 
     @property
     def median(self) -> float:
@@ -48,7 +50,16 @@ class Failed:
     reason: str
 
 
-Outcome = Timed | Skipped | Failed
+@dataclass(frozen=True)
+class Exceeded:
+    """A variant that takes more than a run is given."""
+
+    reason: str
+    seconds: float | None = None
+    """How long it was waited for, if that is why it was broken off."""
+
+
+Outcome = Timed | Skipped | Failed | Exceeded
 
 
 @dataclass(frozen=True)
@@ -127,6 +138,7 @@ def _case(result: CaseResult) -> dict[str, Any]:
         "name": case.name,
         "question": case.question,
         "events": case.data.events,
+        "at": dict(case.at),
         "baseline": case.baseline,
         "variants": {name: _outcome(result, name) for name in result.outcomes},
         "targets": [_target(result, target) for target in case.targets],
@@ -145,11 +157,14 @@ def _outcome(result: CaseResult, name: str) -> dict[str, Any]:
                 "time_by_baseline": result.ratio(name, result.case.baseline),
                 "peak_bytes": timed.peak_bytes,
                 "answer": None if timed.answer is None else timed.answer._asdict(),
+                "figures": dict(timed.figures),
             }
         case Skipped(reason):
             return {"skipped": reason}
         case Failed(reason):
             return {"failed": reason}
+        case Exceeded(reason):
+            return {"exceeded": reason}
         case _ as never:
             assert_never(never)
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -12,8 +12,8 @@ from typing import Any
 from kleene.bench.experiment import Answer, Case, Experiment, Variant
 from kleene.bench.family import cpu_seconds, peak_while
 from kleene.bench.machine import machine
-from kleene.bench.places import Places, WorkerDied, own_cores
-from kleene.bench.results import CaseResult, Failed, Outcome, Result, Skipped, Timed
+from kleene.bench.places import OutOfTime, Places, WorkerDied, own_cores
+from kleene.bench.results import CaseResult, Exceeded, Failed, Outcome, Result, Skipped, Timed
 
 Tell = Callable[[str], None]
 """What is being done right now, for who waits."""
@@ -46,17 +46,18 @@ class _Entry:
     cpu_seconds: list[float] = field(default_factory=list)
     answer: Answer | None = None
     peak_bytes: int | None = None
+    figures: Mapping[str, float] = field(default_factory=dict)
     prepared: bool = False
-    out: Skipped | Failed | None = None
+    out: Skipped | Failed | Exceeded | None = None
     """Why it takes no part any more."""
 
     def outcome(self) -> Outcome:
         seconds, cpu = tuple(self.seconds), tuple(self.cpu_seconds)
-        return self.out or Timed(seconds, cpu, self.answer, self.peak_bytes)
+        return self.out or Timed(seconds, cpu, self.answer, self.peak_bytes, self.figures)
 
 
 class _Stopped(Exception):  # noqa: N818 - carries an outcome
-    def __init__(self, outcome: Skipped | Failed) -> None:
+    def __init__(self, outcome: Skipped | Failed | Exceeded) -> None:
         super().__init__(outcome.reason)
         self.outcome = outcome
 
@@ -71,9 +72,11 @@ def conduct(
     """Run an experiment, which is the EXPERIMENT of a module."""
     told = machine()
     results = []
+    if not experiment.weighs:
+        settings = replace(settings, memory=False)
     with Places(module, quick=settings.quick) as places:
         for case in experiment.cases(settings.quick):
-            conductor = _Conductor(case, places, settings, tell)
+            conductor = _Conductor(case, places, settings, experiment.seconds, tell)
             results.append(conductor.result())
             case_done(results[-1])
     return Result(experiment.name, settings.quick, told, tuple(results))
@@ -82,9 +85,11 @@ def conduct(
 class _Conductor:
     """One case."""
 
-    def __init__(self, case: Case, places: Places, settings: Settings, tell: Tell) -> None:
+    def __init__(
+        self, case: Case, places: Places, settings: Settings, seconds: float | None, tell: Tell
+    ) -> None:
         self._case, self._places, self._settings = case, places, settings
-        self._say = tell
+        self._seconds, self._say = seconds, tell
         self._entries = [_Entry(variant) for variant in case.variants]
 
     def result(self) -> CaseResult:
@@ -96,6 +101,10 @@ class _Conductor:
         for number in range(self._settings.rounds):
             for entry in self._taking_part():
                 self._round(entry, number)
+        for entry in self._taking_part():
+            self._tell(f"{entry.variant.name}, its figures")
+            with self._guarded(entry):
+                entry.figures = self._ask(entry, "figures")["figures"]
         self._close()
         if self._settings.memory:
             for entry in self._taking_part():
@@ -127,7 +136,7 @@ class _Conductor:
             spent = 0.0
             for _ in range(self._settings.warm_ups):
                 if spent < self._settings.patience / 4:
-                    spent += self._ask(entry, "run")["seconds"]
+                    spent += self._run(entry)
             found = self._ask(entry, "answer")["answer"]
             entry.answer = None if found is None else Answer(*found)
 
@@ -136,7 +145,9 @@ class _Conductor:
         answers = [entry for entry in self._taking_part() if entry.answer is not None]
         for entry in answers[1:]:
             first = answers[0]
-            if entry.answer != first.answer:
+            assert first.answer is not None
+            assert entry.answer is not None
+            if not entry.answer.agrees(first.answer):
                 reason = f"it finds {entry.answer}, and {first.variant.name} {first.answer}"
                 entry.out = Failed(reason)
 
@@ -147,7 +158,7 @@ class _Conductor:
         with self._guarded(entry):
             process = self._places.process(entry.variant.place).number
             before = cpu_seconds(process)
-            entry.seconds.append(self._ask(entry, "run")["seconds"])
+            entry.seconds.append(self._run(entry))
             entry.cpu_seconds.append(cpu_seconds(process) - before)
 
     def _weigh(self, entry: _Entry) -> None:
@@ -156,9 +167,9 @@ class _Conductor:
         process = self._places.fresh(entry.variant.place)
         names = {"case": self._case.name, "variant": entry.variant.name}
         try:
-            _checked(process.ask("prepare", **names, folder=str(self._settings.folder)))
+            _checked(process.ask("prepare", None, **names, folder=str(self._settings.folder)))
             reply, entry.peak_bytes = peak_while(
-                process.number, lambda: process.ask("run", **names)
+                process.number, lambda: process.ask("run", self._seconds, **names)
             )
             _checked(reply)
         except _Stopped as stopped:
@@ -175,6 +186,9 @@ class _Conductor:
             yield
         except _Stopped as stopped:
             entry.out = stopped.outcome
+        except OutOfTime as death:
+            entry.out = Exceeded(str(death), self._seconds)
+            self._bury(entry.variant)
         except WorkerDied as death:
             entry.out = Failed(str(death))
             self._bury(entry.variant)
@@ -187,10 +201,17 @@ class _Conductor:
                 entry.prepared = False
                 entry.out = entry.out or Failed(f"its process ended while {dead.name} ran")
 
-    def _ask(self, entry: _Entry, order: str, **details: str) -> dict[str, Any]:
+    def _run(self, entry: _Entry) -> float:
+        """The seconds of a run."""
+        found: float = self._ask(entry, "run", self._seconds)["seconds"]
+        return found
+
+    def _ask(
+        self, entry: _Entry, order: str, seconds: float | None = None, **details: str
+    ) -> dict[str, Any]:
         process = self._places.process(entry.variant.place)
         names = {"case": self._case.name, "variant": entry.variant.name}
-        return _checked(process.ask(order, **names, **details))
+        return _checked(process.ask(order, seconds, **names, **details))
 
     def _tell(self, what: str) -> None:
         self._say(f"{self._case.name}: {what}")
@@ -202,4 +223,6 @@ def _checked(reply: dict[str, Any]) -> dict[str, Any]:
         raise _Stopped(Skipped(reply["skipped"]))
     if "failed" in reply:
         raise _Stopped(Failed(reply["failed"]))
+    if "exceeded" in reply:
+        raise _Stopped(Exceeded(reply["exceeded"]))
     return reply

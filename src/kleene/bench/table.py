@@ -13,7 +13,7 @@ from rich.table import Table
 from rich.text import Text
 
 from kleene.bench.experiment import RateAtLeast, Target, TimeAtMost
-from kleene.bench.results import CaseResult, Failed, Result, Skipped, Timed, told
+from kleene.bench.results import CaseResult, Exceeded, Failed, Result, Skipped, Timed, told
 
 _MANY = 100
 
@@ -35,6 +35,9 @@ def case_table(result: CaseResult) -> RenderableType:
             case Failed(reason):
                 table.add_row(escape(name), "[red]failed[/]")
                 notes.append(Text(f"{name} failed: {reason}", "red"))
+            case Exceeded(reason):
+                table.add_row(escape(name), "exceeded")
+                notes.append(Text(f"{name} exceeded what a run is given: {reason}", "yellow"))
             case _:
                 assert_never(outcome)
     return Group(table, Text(case.question, "dim"), *notes, "")

@@ -12,7 +12,7 @@ from pathlib import Path
 from time import perf_counter
 from typing import Any
 
-from kleene.bench.experiment import Experiment, Input, Job, Unavailable
+from kleene.bench.experiment import Experiment, Input, Job, TooMuch, Unavailable
 
 
 class Worker:
@@ -39,7 +39,10 @@ class Worker:
         self._last.clear()
         gc.collect()
         start = perf_counter()
-        found = job.run()
+        try:
+            found = job.run()
+        except TooMuch as reason:
+            return {"exceeded": str(reason)}
         seconds = perf_counter() - start
         self._last[case, variant] = found
         return {"seconds": seconds}
@@ -50,6 +53,10 @@ class Worker:
         if job.answer is None:
             return {"answer": None}
         return {"answer": list(job.answer(self._last[case, variant]))}
+
+    def figures(self, case: str, variant: str) -> dict[str, Any]:
+        """What else is told of a variant."""
+        return {"figures": dict(self._jobs[case, variant].figures())}
 
     def close(self, case: str, variant: str) -> dict[str, Any]:
         """Let go of a variant."""
