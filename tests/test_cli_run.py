@@ -102,7 +102,14 @@ def test_what_goes_wrong_while_reading_or_writing_is_said(
     late = tmp_path / "late.csv"
     late.write_text("ts,event\n" + "1,A\n" * 400_000 + "oops,B\n")
     assert main(["run", "SEQ(A a, B b)", "--events", str(late)]) == FAILED
-    assert "invalid value 'oops'" in capsys.readouterr().err
+    shown = capsys.readouterr().err
+    assert "the events cannot be read to their end" in shown
+    assert "invalid value 'oops'" in shown
+    damaged = bytearray(Path(events).read_bytes())
+    damaged[8:60] = bytes(52)
+    (tmp_path / "damaged.parquet").write_bytes(damaged)
+    assert main(["run", QUERY, "--events", str(tmp_path / "damaged.parquet")]) == FAILED
+    assert "the events cannot be read to their end" in capsys.readouterr().err
     assert main(["run", QUERY, "--events", events, "-o", "/no/such/folder/x.csv"]) == WRONG
     assert "no folder" in capsys.readouterr().err
     assert main(["run", QUERY, "--events", events, "--time", "ts", "ts", "amount"]) == WRONG

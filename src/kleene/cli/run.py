@@ -16,7 +16,7 @@ from kleene.api import BadRowsWarning
 from kleene.api.match import evaluated
 from kleene.api.options import Options
 from kleene.api.plan import output_form, planner
-from kleene.api.sources import DatasetSource
+from kleene.api.sources import DatasetSource, Scan
 from kleene.api.stream import Call, Matching, prepare
 from kleene.cli.call import add_call, options, roles
 from kleene.cli.check import read_query
@@ -25,6 +25,7 @@ from kleene.cli.progress import Observer, Progress, counted, progress_on
 from kleene.cli.show import console
 from kleene.cli.table import MOST_SHOWN, as_table
 from kleene.cli.write import check_target, written
+from kleene.errors import RunError
 from kleene.runtime.threads import apart
 
 
@@ -49,7 +50,7 @@ def run(arguments: argparse.Namespace) -> None:
     target = None if arguments.file is None else Path(arguments.file)
     if target is not None:
         check_target(target)
-    source = DatasetSource(open_events(arguments.events))
+    source = _Files(open_events(arguments.events))
     plan = planner(query, chosen, **roles(arguments, source.schema))
     call = Call(plan, output_form(arguments.output), chosen, evaluated)
     out = console(sys.stderr)
@@ -64,6 +65,17 @@ def run(arguments: argparse.Namespace) -> None:
         console(sys.stdout).print(as_table(first, progress.rows))
     total = f"{counted(progress.rows, 'row')} from {counted(progress.events, 'event')}"
     out.print(total if target is None else f"{total}, in {target}", markup=False)
+
+
+class _Files(DatasetSource):
+    """Files of which some may be damaged where nobody has looked yet."""
+
+    def batches(self, scan: Scan) -> Iterator[pa.RecordBatch]:
+        """The events; an error tells that it is about them."""
+        try:
+            yield from super().batches(scan)
+        except (OSError, pa.ArrowException) as error:
+            raise RunError(f"the events cannot be read to their end: {error}") from None
 
 
 def _observer(given: Options, progress: Progress) -> Observer:
