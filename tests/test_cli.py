@@ -41,6 +41,12 @@ def test_names_are_checked_without_events(capsys: pytest.CaptureFixture[str]) ->
     assert main(["check", "SEQ(Search s, Buy b) WHERE s.price > b.address.zip"]) == DONE
 
 
+def test_columns_of_no_events(capsys: pytest.CaptureFixture[str]) -> None:
+    for roles in (["--time", "ts"], ["--type", "event"]):
+        assert main(["check", "Search s", *roles]) == WRONG
+        assert "no events are named" in capsys.readouterr().err
+
+
 def test_a_query_from_a_file_or_from_input(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -32,7 +32,7 @@ def add_check(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> 
         help="check a query: its syntax, and its names and types against events",
         description="Check a query without running it: against the columns of files, or, without "
         "--events, as if every column that it names were there.",
-        usage="%(prog)s QUERY [--events PATH …] [--time COLUMN …] [--type COLUMN]",
+        usage="%(prog)s QUERY [--events PATH … [--time COLUMN …] [--type COLUMN]]",
     )
     add_columns(parser, required=False)
     parser.set_defaults(run=check)
@@ -43,6 +43,7 @@ def check(arguments: argparse.Namespace) -> None:
     out = console(sys.stdout)
     query = parse(read_query(arguments.query))
     if not arguments.events:
+        refuse_columns_of_nothing(arguments)
         resolve(query, assumed_shape(query))
     else:
         events = open_events(arguments.events)
@@ -58,6 +59,13 @@ def check(arguments: argparse.Namespace) -> None:
         types = "none" if shape.type is None else shape.type
         out.print(f"-- time: {', '.join(shape.time)}; type: {types}", markup=False)
     out.print(str(query), markup=False)
+
+
+def refuse_columns_of_nothing(arguments: argparse.Namespace) -> None:
+    """Without events there is nothing that --time and --type could be columns of."""
+    if arguments.time or arguments.type:
+        reason = "--time and --type name columns of events, and no events are named"
+        raise InputError(reason, NOWHERE, "say where they are: --events events.parquet")
 
 
 def read_query(given: str) -> str:
