@@ -98,6 +98,18 @@ def test_floor_on_spark(java: None, tmp_path: Path) -> None:
     assert list(found) == ["empty function", "Kleene on Spark"]
 
 
+def test_first_answer(tmp_path: Path) -> None:
+    found = outcomes("first-answer", tmp_path, "a thousand events", "compiling negation")
+    assert [len(variants) for variants in found.values()] == [1, 2]
+
+
+@pytest.mark.spark
+def test_first_answer_on_spark(java: None, tmp_path: Path) -> None:
+    case = "a worker's first call"
+    found = outcomes("first-answer", tmp_path, case)[case]
+    assert list(found) == ["empty function", "Kleene on Spark"]
+
+
 @pytest.mark.spark
 def test_peers(java: None, tmp_path: Path) -> None:
     found = outcomes("peers", tmp_path, "600 s, 200 keys", "neighbours")

@@ -6,12 +6,13 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from threading import Thread
 
 import numpy as np
 import pytest
 
 from kleene.program import compile as compiling
-from kleene.program.compile import compiled, native, plain
+from kleene.program.compile import compile_ahead, compiled, native, plain
 from kleene.program.machine_code import MachineCode
 from kleene.program.native import Native
 from kleene.program.stored import Store
@@ -57,6 +58,32 @@ def test_machine_code_is_found_again(cache: Path, monkeypatch: pytest.MonkeyPatc
     native.cache_clear()
     monkeypatch.setattr(compiling, "_machine_code", None)
     assert compiled(SOURCE, KINDS)(*arguments()) == (7, 2)
+
+
+def test_what_is_compiled_ahead_is_there(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    compile_ahead(SOURCE, KINDS).join()
+    monkeypatch.setattr(compiling, "_machine_code", None)
+    assert compiled(SOURCE, KINDS)(*arguments()) == (7, 2)
+
+
+def test_who_is_late_waits_for_what_is_being_compiled(cache: Path) -> None:
+    store, found = Store.of_user(), []
+
+    def late() -> None:
+        with store.alone("kernel"):
+            found.append(store.read("kernel"))
+
+    with store.alone("kernel"):
+        with store.alone("another"):  # it keeps nobody else out
+            pass
+        other = Thread(target=late)
+        other.start()
+        other.join(0.1)
+        store.write("kernel", CODE)
+        assert not found
+    other.join()
+    assert found == [CODE]
+    assert [path.suffix for path in cache.iterdir()] == [".kernel"]
 
 
 def test_another_process_finds_it_without_numba(cache: Path) -> None:

@@ -7,8 +7,11 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
+
+from support.on_spark import without_compiler
 
 SCRIPTS = Path(__file__).parent.parent.parent / "scripts"
 SETTINGS = {
@@ -26,6 +29,13 @@ def prepare_environment() -> None:
         command: list[str | Path] = [sys.executable, SCRIPTS / "java_home.py"]
         told = subprocess.run(command, capture_output=True, text=True, check=True)
         os.environ["JAVA_HOME"] = told.stdout.strip()
+
+
+@pytest.fixture(scope="session", autouse=True)
+def ahead() -> Iterator[Mock]:
+    """What was to be compiled ahead."""
+    with without_compiler() as asked:
+        yield asked
 
 
 @pytest.fixture(scope="session")

@@ -10,9 +10,14 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 
+import kleene
+from kleene.runtime.evaluate import planned
+from kleene.spark import batch
+from kleene.spark.task import Task
 from spark.conftest import prepare_environment
 from support.on_spark import Call, written_calls
 from support.random_calls import KINDS, random_calls
@@ -53,6 +58,22 @@ def test_random_calls_are_of_every_kind() -> None:
 @pytest.mark.parametrize("number", range(RANDOM))
 def test_random_calls(session: Any, number: int) -> None:
     random_calls(RANDOM)[number].call.check(session)
+
+
+@pytest.mark.parametrize("output", ["matches", "count"])
+def test_what_tasks_run_is_compiled_ahead(
+    session: Any, ahead: Mock, monkeypatch: pytest.MonkeyPatch, output: str
+) -> None:
+    made = Mock(wraps=Task)
+    monkeypatch.setattr(batch, "Task", made)
+    ahead.reset_mock()
+    events = session.createDataFrame([(1, "A", 2.5)], "t long, type string, x double")
+    kleene.match(
+        events, "SEQ(A a, B b) WHERE a.x < b.x WITHIN 10", time="t", type="type", output=output
+    )
+    query, form, *_ = made.call_args.args
+    kernel = planned(query, form, None)
+    ahead.assert_called_once_with(kernel.source, kernel.kinds)
 
 
 def test_connect() -> None:

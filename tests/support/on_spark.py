@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import sys
 import warnings
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from random import Random
 from typing import Any
+from unittest.mock import patch
 
 import pyarrow as pa
 
@@ -17,6 +19,11 @@ from support.cases import Case, read_cases
 
 _SPREAD = "spark.sql.leafNodeDefaultParallelism"
 _SHUFFLED = "spark.sql.shuffle.partitions"
+
+
+def without_compiler() -> Any:
+    """A context in which no kernels are compiled ahead: for few events none is needed."""
+    return patch.object(sys.modules["kleene.api.match"], "compile_ahead")
 
 
 @dataclass(frozen=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from decimal import Decimal
 from functools import partial
 from typing import Any
@@ -24,7 +25,8 @@ from kleene.logical.history import moment
 from kleene.logical.meaning import meaning
 from kleene.logical.output import OutputForm, output_schema, to_table, to_time
 from kleene.program.columns import Unsupported
-from kleene.runtime.evaluate import Found, evaluate, found_in
+from kleene.program.compile import compile_ahead
+from kleene.runtime.evaluate import Found, evaluate, found_in, planned
 from kleene.runtime.limits import within
 from kleene.runtime.threads import available
 
@@ -70,7 +72,8 @@ def match(  # noqa: PLR0913 - the roles of columns and the choices of a call
 
         fails = chosen.bad_rows == "error"
         in_a_task = partial(evaluated, options=chosen)
-        return match_batch(events, plan, in_a_task, form, fails_on_bad_rows=fails)
+        ahead = partial(compiled_ahead, options=chosen)
+        return match_batch(events, plan, in_a_task, ahead, form, fails_on_bad_rows=fails)
     source = source_of(events)
     if source is not None:
         return source.back(prepare(source, Call(plan, form, chosen, evaluated)))
@@ -96,6 +99,15 @@ def evaluated(
         return evaluate(query, table, form, options.limits, threads, method=options.method)
     except Unsupported as reason:
         raise options.refused(reason) from None
+
+
+def compiled_ahead(query: LogicalQuery, form: OutputForm, options: Options) -> None:
+    """Have the kernel compiled by the time that tasks need it, while Spark reads and shuffles."""
+    if options.evaluation != "denotation":
+        with suppress(Unsupported):
+            kernel = planned(query, form, options.method)
+            if not kernel.wide:
+                compile_ahead(kernel.source, kernel.kinds)
 
 
 def _unit(options: Options, shape: EventShape) -> int | Decimal:

@@ -104,7 +104,16 @@ class RateAtLeast:
     events_per_second: float
 
 
-Target = TimeAtMost | RateAtLeast
+@dataclass(frozen=True)
+class SecondsAtMost:
+    """A target: a variant takes at most so long, or so much longer than another."""
+
+    variant: str
+    seconds: float
+    more_than: str | None = None
+
+
+Target = TimeAtMost | RateAtLeast | SecondsAtMost
 
 
 @dataclass(frozen=True)

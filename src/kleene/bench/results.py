@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from statistics import median, quantiles
 from typing import Any, assert_never
 
-from kleene.bench.experiment import Answer, Case, RateAtLeast, Target, TimeAtMost
+from kleene.bench.experiment import Answer, Case, RateAtLeast, SecondsAtMost, Target, TimeAtMost
 
 
 @dataclass(frozen=True)
@@ -90,6 +90,17 @@ class CaseResult:
         rounds = zip(one.seconds, other.seconds, strict=False)  # a slow one has fewer of them
         return median(mine / theirs for mine, theirs in rounds)
 
+    def seconds(self, name: str, more_than: str | None) -> float | None:
+        """The time of a variant, or how much longer it takes than another, round by round."""
+        one = self.timed(name)
+        if more_than is None or one is None:
+            return None if one is None else one.median
+        other = self.timed(more_than)
+        if other is None:
+            return None
+        rounds = zip(one.seconds, other.seconds, strict=False)
+        return median(mine - theirs for mine, theirs in rounds)
+
     def reached(self, target: Target) -> tuple[float, bool] | None:
         """The figure that a target is about, and whether it is good enough."""
         match target:
@@ -99,6 +110,9 @@ class CaseResult:
             case RateAtLeast(variant, events):
                 figure = self.rate(variant)
                 return None if figure is None else (figure, figure >= events)
+            case SecondsAtMost(variant, seconds, more_than):
+                figure = self.seconds(variant, more_than)
+                return None if figure is None else (figure, figure <= seconds)
             case _:
                 assert_never(target)
 
@@ -182,5 +196,9 @@ def told(target: Target) -> str:
             return f"{variant}: at most {factor:g} times {against}"
         case RateAtLeast(variant, events):
             return f"{variant}: at least {events / 1e6:g} million events/s"
+        case SecondsAtMost(variant, seconds, None):
+            return f"{variant}: at most {seconds:g} s"
+        case SecondsAtMost(variant, seconds, more_than):
+            return f"{variant}: at most {seconds:g} s more than {more_than}"
         case _:
             assert_never(target)

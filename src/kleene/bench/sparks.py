@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 
 from pyspark.sql import DataFrame, SparkSession
 
@@ -22,10 +23,10 @@ _SETTINGS = {
 }
 
 
-def session() -> SparkSession:
-    """The session of this process."""
+def session(more: Mapping[str, str] = MappingProxyType({})) -> SparkSession:
+    """The session of this process; whoever is first may have it with more settings."""
     builder = SparkSession.builder.master(f"local[{CORES}]").appName("kleene bench")
-    for name, value in _SETTINGS.items():
+    for name, value in {**_SETTINGS, **more}.items():
         builder = builder.config(name, value)
     return builder.getOrCreate()
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 import hashlib
 import linecache
 from collections.abc import Callable
+from contextlib import suppress
 from functools import cache, lru_cache
 from inspect import getsource
-from threading import Lock
+from threading import Lock, Thread
 from typing import Any
 
 from kleene.program import search, support
@@ -52,13 +53,36 @@ def compiled(source: str, parameters: tuple[tuple[str, str], ...]) -> Function:
 @lru_cache(maxsize=256)
 def native(source: str, kinds: tuple[str, ...]) -> Native:
     """The kernel as machine code that is in this process."""
+    return Native(_code(source, kinds), kinds)
+
+
+def compile_ahead(source: str, parameters: tuple[tuple[str, str], ...]) -> Thread:
+    """Have a thread compile a kernel for other processes, which wait for it where they are sooner.
+
+    What cannot be compiled is told by whoever needs it.
+    """
+
+    def work() -> None:
+        with _COMPILING, suppress(Exception):
+            _code(source, tuple(kind[-1] for _, kind in parameters))
+
+    thread = Thread(target=work, name="kleene compiles")
+    thread.start()
+    return thread
+
+
+def _code(source: str, kinds: tuple[str, ...]) -> MachineCode:
+    """The machine code of a kernel, from disk if it was compiled before."""
     store = Store.of_user()
     name = _digest(source, "".join(kinds), _helpers())
     code = store.read(name)
     if code is None:
-        code = _machine_code(source, kinds, name)
-        store.write(name, code)
-    return Native(code, kinds)
+        with store.alone(name):
+            code = store.read(name)
+            if code is None:
+                code = _machine_code(source, kinds, name)
+                store.write(name, code)
+    return code
 
 
 @cache

@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass, replace
 from functools import cached_property
 
+from kleene.language.kinds import Kind, kind_of
 from kleene.language.syntax import Strategy
 from kleene.logical.algebra import LogicalQuery
 from kleene.optimizer.methods import Method
@@ -57,10 +58,15 @@ class Kernel:
     order: Order
     """In which order it binds the pattern."""
 
-    def kind_of(self, parameter: str, floating: bool) -> str:  # noqa: FBT001 - of the time column
-        """The kind of a parameter, as `compiled` names them."""
+    @cached_property
+    def kinds(self) -> tuple[tuple[str, str], ...]:
+        """The parameters, each with its kind, as `compiled` wants them."""
+        return tuple((parameter, self._kind_of(parameter)) for parameter in self.parameters)
+
+    def _kind_of(self, parameter: str) -> str:
         letter, number = parameter[0], parameter[1:]
         if parameter in ("time", "window"):
+            floating = kind_of(self.query.resolved.shape.time_type) is Kind.FLOAT
             return {"time": "FI", "window": "fi"}[parameter][0 if floating else 1]
         if letter == "m" and number.isdigit():
             return "RB"

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import fcntl
 import hashlib
 import os
 import stat
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import cache
 from importlib.metadata import version
@@ -51,6 +54,30 @@ class Store:
             return None
         function, _, object_file = body.partition(b"\n")
         return MachineCode(function.decode(), object_file)
+
+    @contextmanager
+    def alone(self, name: str) -> Iterator[None]:
+        """Keep other processes out that want the same name: a kernel is compiled by one of them.
+
+        Where files cannot be locked each compiles it, which costs time, not the result.
+        """
+        if self.folder is None:
+            yield
+            return
+        path = self.folder / f"{_file(name)}.lock"
+        try:
+            file = open(path, "ab", opener=_for_this_user)  # noqa: SIM115 - closed below
+        except OSError:
+            yield
+            return
+        with file:
+            with suppress(OSError):
+                fcntl.flock(file, fcntl.LOCK_EX)
+            try:
+                yield
+            finally:
+                with suppress(OSError):
+                    path.unlink(missing_ok=True)
 
     def write(self, name: str, code: MachineCode) -> None:
         """Keep code; other processes see it as a whole or not at all."""

@@ -73,8 +73,7 @@ def evaluate(  # noqa: PLR0913 - what there is, what is asked for, and at what c
 ) -> Found:
     """The output of a query for the events of a table; what cannot be raises here, not later."""
     schema = output_schema(query, form)
-    counts = form is OutputForm.COUNT and not _chooses(query)
-    kernel = plan_kernel(query, method, counts=counts)
+    kernel = planned(query, form, method)
     arranged = arrange(table, kernel, threads)
     shares = _shares(arranged, threads)
     watch = Watch(limits, query.resolved, arranged, min(threads, len(shares)))
@@ -91,6 +90,12 @@ def evaluate(  # noqa: PLR0913 - what there is, what is asked for, and at what c
         partials = chained([groups.partials(part.matches()) for part in parts], threads)
         batches = groups.rows(partials)
     return Found(schema, batches, arranged.bad_rows, progress.place)
+
+
+def planned(query: LogicalQuery, form: OutputForm, method: Method | None) -> Kernel:
+    """The kernel of a query for a form of output."""
+    counts = form is OutputForm.COUNT and not _chooses(query)
+    return plan_kernel(query, method, counts=counts)
 
 
 def _shares(arranged: Arranged, threads: int) -> list[range]:

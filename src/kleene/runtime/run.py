@@ -134,11 +134,7 @@ class Run:
             self._memory[name] = np.array(value, np.int64)
 
     def _compiled(self) -> Function:
-        floating = self._watch.arranged.time.dtype.kind == "f"
-        kernel = self._kernel
-        return compiled(
-            kernel.source, tuple((n, kernel.kind_of(n, floating)) for n in kernel.parameters)
-        )
+        return compiled(self._kernel.source, self._kernel.kinds)
 
 
 def _lists(named: dict[str, Any]) -> dict[str, Any]:

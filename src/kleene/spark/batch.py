@@ -22,10 +22,11 @@ from kleene.spark.task import Task
 from kleene.spark.types import arrow_schema, spark_schema
 
 
-def match_batch(
+def match_batch(  # noqa: PLR0913 - as match
     events: DataFrame,
     plan: Callable[[pa.Schema], LogicalQuery],
     evaluate: Evaluate,
+    ahead: Callable[[LogicalQuery, OutputForm], None],
     form: OutputForm,
     *,
     fails_on_bad_rows: bool,
@@ -56,6 +57,7 @@ def match_batch(
         warnings.warn(_why_one_task(query, form), OneTaskWarning, stacklevel=3)
         rows.in_one_task()
     evaluate(query, query.resolved.shape.schema.empty_table(), form)
+    ahead(query, form)
     task = Task(query, form, output, evaluate, shares.cuts, slices, fails_on_bad_rows)
     found = _result(rows.frame, task, finish)
     if rows.observation is not None:
