@@ -37,6 +37,32 @@ def test_random_conditions(events: str, aggregates: bool) -> None:  # noqa: FBT0
     assert asked < compared / 8 / 4, "too much is asked to have tested what is computed"
 
 
+DECIMAL_FORMS = (
+    "{decimal} {sign} {decimal}",
+    "{decimal} {sign} {number}",
+    "{decimal} BETWEEN {decimal} AND {number}",
+    "{decimal} IN ({number}, {decimal})",
+    "CASE {decimal} WHEN {decimal} THEN {truth} ELSE {f} END",
+    "({decimal} + {p}) / {p} {sign} {floating}",
+    "CAST(if({truth}, 3.0, {p}) AS decimal(9, 1)) {sign} {h}",
+)
+
+
+def test_random_decimals() -> None:
+    random = Random(11)  # noqa: S311 - no secret
+    maker = Maker(random, "abbd", aggregates=True)
+    found = 0
+    while found < 300:
+        text = maker.filled(random.choice(DECIMAL_FORMS), 2)
+        try:
+            made = conditions(text)
+        except TypeMismatchError:
+            continue
+        for written in map(write, made):
+            found += 1
+            check(written, written.function(), written.lists(), random, 8)
+
+
 def test_compiled_conditions() -> None:
     random = Random(5)  # noqa: S311 - no secret
     count = 0
@@ -62,6 +88,8 @@ TEXTS = {
         "((lit[0] if c0[r_a] < c0[r_b] else lit[1]) == c1[r_b] and m1[r_b] == 0)"
     ),
     "coalesce(a.x, b.n) = 1": "(c0[r_a] if m0[r_a] == 0 else c1[r_b]) == 1",
+    "b.p > a.p * 1.05": "((c0[r_b] * 100) > c1[r_a] and m0[r_b] == 0 and m1[r_a] == 0)",
+    "a.p + b.p > 3": ("((c0[r_a] + c0[r_b]) > (3 * 100) and (not (m0[r_a] != 0 or m0[r_b] != 0)))"),
     "a.p * 0.95 < b.w": "(c0[r_a] < c1[r_b] and m0[r_a] == 0 and m1[r_b] == 0)",
     "a IS NOT NULL OR a.x = b.x": "True",
 }
@@ -75,14 +103,11 @@ def test_text(condition: str) -> None:
 
 
 ASKED = {
-    "a.p + b.p > 3": "makes a decimal",
-    "a.s || b.s = 'x'": "makes a decimal or a string",
+    "a.s || b.s = 'x'": "|| is not compiled for what it makes",
     "a.s LIKE b.s": "LIKE compares strings",
     "lower(a.s || b.s) = 'x'": "lower is not compiled",
     "power(a.y, b.y) > 1": "power is not compiled",
     "a.h + b.x > 1": "beyond 64 bits",
-    "sum(r[].p) > a.x": "sum of decimals",
-    "max(r[].p) > a.y": "code that depends on several events becomes a float",
     "coalesce(a.m, b.o) + (a.l - b.l) = b.m": "of one zone or another",
     "a.v[b.w] = 1": "chosen by another event",
     "CAST(a.x - b.x AS string) = 'x'": "is cast to string",

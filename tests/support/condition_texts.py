@@ -49,15 +49,27 @@ _FORMS = {
         *(f"({{whole}} {sign} {{whole}})" for sign in ("+", "-", "*", "div", "%")),
         *("(- {whole})", "abs({whole})", "mod({whole}, {whole})", "CAST({whole} AS bigint)"),
         *("floor({floating})", "ceil({floating})", "floor({whole})", *_CHOICES),
+        *("({p} div {decimal})", "CAST({decimal} AS bigint)", "CAST({p} AS smallint)"),
     ],
     "floating": [
         *(f"({{floating}} {sign} {{number}})" for sign in ("+", "-", "*", "/", "%")),
         *("({whole} / {whole})", "(- {floating})", "abs({floating})", "sqrt({number})"),
-        *("sign({number})", "CAST({whole} AS double)", "({length} / {length})", *_CHOICES),
+        *(
+            "sign({number})",
+            "CAST({whole} AS double)",
+            "CAST({decimal} AS double)",
+            "({length} / {length})",
+            *_CHOICES,
+        ),
         *("coalesce({floating}, {whole})", "greatest({whole}, {floating}, {decimal})"),
     ],
     "decimal": [
-        *("(a.p * 0.95 + a.w)", "(b.w - 0.5)", *_CHOICES),
+        *(f"({{decimal}} {sign} {{decimal}})" for sign in ("+", "-", "*", "/", "%")),
+        *(f"({{decimal}} {sign} {{whole}})" for sign in ("+", "*", "/")),
+        *("({p} * 1.05)", "({p} + {p})", "({p} * {p})", "({p} / {p})", "({p} - {x})") * 2,
+        *("(a.p * 0.95 + a.w)", "(b.w - 0.5)", *_CHOICES, "(- {decimal})", "abs({decimal})"),
+        *("floor({decimal})", "ceil({decimal})", "round({decimal}, 1)", "mod({p}, {decimal})"),
+        *("CAST({decimal} AS decimal(9, 1))", "CAST({whole} AS decimal(12, 2))"),
         *("greatest({p}, 1.5, {w})", "coalesce({w}, {p})"),
     ],
     "text": [*_CHOICES, "(b.s || b.u)", "lower({s})"],
@@ -97,8 +109,11 @@ class Maker:
         form = self.random.choice((_LEAVES if short else _FORMS)[name]).replace(
             "{T}", f"{{{name}}}"
         )
-        deeper = depth if name in ("number", "any") else depth - 1
-        return re.sub(r"\{([^}]*)\}", lambda found: self.make(found[1], deeper), form)
+        return self.filled(form, depth if name in ("number", "any") else depth - 1)
+
+    def filled(self, form: str, depth: int) -> str:
+        """A form whose names in braces are drawn."""
+        return re.sub(r"\{([^}]*)\}", lambda found: self.make(found[1], depth), form)
 
     def column(self, name: str) -> str:
         """A column of one of the events, or an aggregate that is of the same type."""
@@ -112,6 +127,8 @@ class Maker:
             "x": ["sum"],
             "w": ["sum", "count"],
             "y": ["sum", "avg"],
+            "p": ["sum", "avg"],
+            "q": ["sum", "avg"],
             "l": ["sum", "avg"],
         }.get(name, [])
         function = self.random.choice(names)

@@ -22,6 +22,7 @@ from kleene.program.assemble import compilable
 from kleene.program.columns import Columns
 from kleene.program.conditions import Translator, aggregate_code
 from kleene.program.support import FUNCTIONS, NAMES
+from kleene.program.text import Operand
 from kleene.runtime.asker import Answers
 from kleene.runtime.columns import Loaded, load
 from support.typed_events import COUNT, SCHEMA, rows, table
@@ -93,12 +94,12 @@ def write(condition: Expression) -> Written:
     """The condition as a function; aggregates are computed in loops over the positions `r`."""
     columns = Columns(SCHEMA)
     lines: list[str] = []
-    computed: dict[int, tuple[str, str]] = {}
+    computed: dict[int, Operand] = {}
 
-    def aggregate(node: Aggregate) -> tuple[str, str]:
+    def aggregate(node: Aggregate) -> Operand:
         if id(node) not in computed:
             code = aggregate_code(node, Translator(columns, position, aggregate), f"g{len(lines)}")
-            computed[id(node)] = (code.value, code.null)
+            computed[id(node)] = code.result
             lines.extend([*code.before, "for p in r:", *(f"    {line}" for line in code.each)])
             lines.extend(code.after)
         return computed[id(node)]

@@ -1,6 +1,6 @@
 """Arithmetic between events: whole numbers of 64 bits, floats, moments and durations.
 
-Decimals have up to 38 digits and are rounded to the scale of their type; no kernel computes them.
+Decimals are computed in `decimals`.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from kleene.language.kinds import MOMENTS, NUMBERS, Kind, kind_of, zone_of
 from kleene.language.traversal import walk
 from kleene.logical.moments import MICROSECOND, micros
 from kleene.program.kinds import ColumnKind, Unsupported, natural_kind
+from kleene.program.rescale import whole_quotient
 from kleene.program.text import FALSE, TRUE, Operand, absent, either, number
 
 if TYPE_CHECKING:
@@ -28,7 +29,7 @@ _LEAST = -(2**63)
 
 def converted(operand: Operand) -> Operand:
     """A whole number as a float."""
-    return Operand(f"float({operand.value})", operand.null, FLOAT)
+    return Operand(f"float({operand.value})", operand.null, FLOAT, beyond=operand.beyond)
 
 
 def negated(translator: Translator, node: Negative) -> Operand:
@@ -50,16 +51,20 @@ def _opposite(operand: Operand, function: str, of_float: str) -> Operand:
         case ColumnKind.INT:
             overflow = f"{operand.value} == {number(_LEAST)}"
             return Operand(f"{function}({operand.value})", either(operand.null, overflow), INT)
-        case ColumnKind.CODE:
-            raise Unsupported("decimal arithmetic between events")
+        case ColumnKind.CODE | ColumnKind.SCALED:
+            raise Unsupported("whole numbers beyond 64 bits are not computed with")
 
 
 def arithmetic(translator: Translator, node: Arithmetic) -> Operand:
     """`left operator right`, by the types of the operands."""
     kinds = [kind_of(translator.type(side)) for side in (node.left, node.right)]
     result = natural_kind(translator.type(node))
+    if node.operator == "div" and Kind.DECIMAL in kinds:
+        return whole_quotient(
+            *(translator.wide(s, ColumnKind.SCALED) for s in (node.left, node.right))
+        )
     if result is ColumnKind.CODE or (Kind.DECIMAL in kinds and FLOAT is not result):
-        raise Unsupported(f"{node.operator} makes a decimal or a string of several events")
+        raise Unsupported(f"{node.operator} is not compiled for what it makes of several events")
     if Kind.NULL in kinds:
         return absent(result)
     if result is FLOAT:
@@ -74,7 +79,8 @@ def _operands(
     translator: Translator, node: Arithmetic, kind: ColumnKind | None
 ) -> tuple[Operand, Operand]:
     """The operands; a duration divided by a duration is a division of two numbers as well."""
-    left, right = (translator.operand(side, kind) for side in (node.left, node.right))
+    found = translator.operand if kind is None else translator.wide
+    left, right = (found(side, kind) for side in (node.left, node.right))
     if ColumnKind.CODE in (left.kind, right.kind):
         raise Unsupported("whole numbers beyond 64 bits are not computed with")
     return left, right
@@ -98,14 +104,15 @@ def _called(function: str, left: Operand, right: Operand, fails: str) -> Operand
 
 
 def _floats(operator: str, left: Operand, right: Operand) -> Operand:
-    null = either(left.null, right.null)
+    null, beyond = either(left.null, right.null), either(left.beyond, right.beyond)
     match operator:
         case "+" | "-" | "*":
-            return Operand(f"({left.value} {operator} {right.value})", null, FLOAT)
+            value = f"({left.value} {operator} {right.value})"
+            return Operand(value, null, FLOAT, beyond=beyond)
         case _:
             function = "float_divide" if operator == "/" else "float_remainder"
             value = f"{function}({left.value}, {right.value})"
-            return Operand(value, either(null, _is_zero(right)), FLOAT)
+            return Operand(value, either(null, _is_zero(right)), FLOAT, beyond=beyond)
 
 
 def _is_zero(operand: Operand) -> str:

@@ -14,6 +14,7 @@ from kleene.program.conditions import AggregateCode, Translator, aggregate_code
 from kleene.program.layout import Layout, Slot
 from kleene.program.source import Writer
 from kleene.program.storage import bounds, count, counts, element, extent, first_event, named
+from kleene.program.text import Operand
 
 _RUNNING = frozenset({IndexKind.EACH, IndexKind.PREVIOUS, IndexKind.BEFORE, IndexKind.UP_TO})
 _NOT_FOR_THE_FIRST = frozenset({IndexKind.PREVIOUS, IndexKind.BEFORE})
@@ -177,11 +178,11 @@ class Check:
         computed: dict[int, AggregateCode] = {}
         lines: list[tuple[str, ...]] = []
 
-        def aggregate(node: Aggregate) -> tuple[str, str]:
+        def aggregate(node: Aggregate) -> Operand:
             if id(node) not in computed:
                 computed[id(node)], written = self._aggregate(node, len(computed))
                 lines.append(written)
-            return computed[id(node)].value, computed[id(node)].null
+            return computed[id(node)].result
 
         translator = Translator(self.columns, self._event, aggregate, self._part)
         verdict = translator.is_true(condition)
@@ -217,7 +218,7 @@ class Check:
                 return f"y{number}"
             return self._event(attribute)
 
-        def nested(_: Aggregate) -> tuple[str, str]:
+        def nested(_: Aggregate) -> Operand:
             raise AssertionError("aggregates are not nested")
 
         code = aggregate_code(node, Translator(self.columns, position, nested), f"g{number}")

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 from kleene.language.expressions import Case, Expression, Literal, Type
 from kleene.program.comparisons import equals
 from kleene.program.kinds import ColumnKind, Unsupported, keeps_values
-from kleene.program.text import Operand, choice, chosen_truth
+from kleene.program.rescale import fitted
+from kleene.program.text import Operand, choice, chosen_truth, merged
 
 if TYPE_CHECKING:
     from kleene.program.conditions import Translator
@@ -33,7 +34,7 @@ def case(translator: Translator, node: Case, kind: ColumnKind) -> Operand:
 def chosen(condition: str, then: Operand, otherwise: Operand) -> Operand:
     """One of two values of one kind."""
     value = choice(condition, then.value, otherwise.value)
-    return Operand(value, chosen_truth(condition, then.null, otherwise.null), then.kind)
+    return merged((then, otherwise), value, chosen_truth(condition, then.null, otherwise.null))
 
 
 def alternatives(
@@ -43,6 +44,8 @@ def alternatives(
 
     A decimal with more places than the common type has is rounded by it, so it is another value.
     """
+    if kind is ColumnKind.SCALED:
+        return [fitted(translator.wide(node, kind), type_) for node in nodes]
     if not all(keeps_values(translator.type(node), type_) for node in nodes):
         raise Unsupported("decimals of several events are rounded to a common type")
     return [translator.operand(node, kind) for node in nodes]

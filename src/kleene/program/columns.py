@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 import pyarrow as pa
 
+from kleene.language.decimals import digits
 from kleene.language.expressions import (
     Aggregate,
     Attribute,
@@ -45,13 +46,15 @@ class ColumnSpec:
     """A column: `c` and its number in generated code, or `m` and the number where it is null.
 
     `expression` reads the row itself: its attributes have no variable. `group` names the columns
-    and literals that are ranked together; it is empty unless the column is a CODE.
+    and literals that are ranked together; it is empty unless the column is a CODE. `scale` is that
+    of a SCALED column, in whose mask 2 says that 64 bits do not hold a value.
     """
 
     expression: Expression
     kind: ColumnKind
     nullable: bool = True
     group: str = ""
+    scale: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +112,8 @@ class Columns:
             raise Unsupported("whole numbers beyond 64 bits are not computed with")
         group = code_group(type_) if kind is ColumnKind.CODE else ""
         row = row_expression(expression)
-        spec = ColumnSpec(row, kind, self.nullable(expression), group)
+        scale = digits(type_)[1] if kind is ColumnKind.SCALED else 0
+        spec = ColumnSpec(row, kind, self.nullable(expression), group, scale)
         return self._specs.setdefault(spec, len(self._specs)), spec.nullable
 
     def nullable(self, expression: Expression) -> bool:

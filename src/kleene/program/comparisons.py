@@ -3,15 +3,29 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from decimal import Decimal
 from typing import TYPE_CHECKING
 
+from kleene.language.decimals import digits
 from kleene.language.expressions import Expression
+from kleene.language.kinds import NUMBERS, kind_of
 from kleene.logical.moments import LARGEST
 from kleene.program.columns import event_of
 from kleene.program.constants import constant, is_constant
-from kleene.program.kinds import ColumnKind, compared_kind, natural_kind
-from kleene.program.text import NEVER, Operand, Truth, both, certain, either, negation, number
+from kleene.program.kinds import ColumnKind, Unsupported, compared_kind, natural_kind
+from kleene.program.rescale import NARROW, aligned
+from kleene.program.text import (
+    FALSE,
+    NEVER,
+    Operand,
+    Truth,
+    both,
+    certain,
+    either,
+    negation,
+    number,
+)
 
 if TYPE_CHECKING:
     from kleene.program.conditions import Translator
@@ -31,12 +45,29 @@ def compare(translator: Translator, left: Expression, sign: str, right: Expressi
         value = constant(right)
         assert isinstance(value, int | Decimal)
         return _with_constant(translator.operand(left), sign, value)
-    return _with(translator.operand(left, kind), sign, translator.operand(right, kind))
+    if kind is ColumnKind.CODE and kind_of(translator.type(left)) in NUMBERS:
+        return _of_decimals(translator, left, sign, right)
+    return _with(translator.wide(left, kind), sign, translator.wide(right, kind))
+
+
+def _of_decimals(translator: Translator, left: Expression, sign: str, right: Expression) -> Truth:
+    """By ranks where they have more digits than 64 bits hold, unless they are computed."""
+    if any(digits(translator.type(side))[0] > NARROW for side in (left, right)):
+        try:
+            kind = ColumnKind.CODE
+            return _with(translator.operand(left, kind), sign, translator.operand(right, kind))
+        except Unsupported:
+            pass
+    kind = ColumnKind.SCALED
+    return _with(*aligned(translator.wide(left, kind), translator.wide(right, kind), sign))
 
 
 def equals(translator: Translator, left: Expression, right: Expression) -> str:
     """Whether two values are equal and neither is null."""
-    return compare(translator, left, "=", right).true
+    truth = compare(translator, left, "=", right)
+    if truth.beyond != FALSE:
+        raise Unsupported("decimals may be beyond 64 bits")
+    return truth.true
 
 
 def _is_computed(translator: Translator, node: Expression) -> bool:
@@ -46,11 +77,12 @@ def _is_computed(translator: Translator, node: Expression) -> bool:
 
 def _with(left: Operand, sign: str, right: Operand) -> Truth:
     present = (negation(left.null), negation(right.null))
+    beyond = either(left.beyond, right.beyond)
     if sign == "<=>":
         same = both(_holds(left, "=", right), *present)
-        return certain(either(same, both(left.null, right.null)))
+        return replace(certain(either(same, both(left.null, right.null))), beyond=beyond)
     yes, no = _holds(left, sign, right), _holds(left, _OPPOSITES[sign], right)
-    return Truth(both(yes, *present), both(no, *present))
+    return Truth(both(yes, *present), both(no, *present), beyond)
 
 
 def _holds(left: Operand, sign: str, right: Operand) -> str:

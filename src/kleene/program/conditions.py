@@ -11,9 +11,11 @@ numbers do not tell is asked of `evaluate` itself (`questions`), for the smalles
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import lru_cache
 from typing import assert_never
 
+from kleene.language.decimals import digits
 from kleene.language.expressions import (
     Aggregate,
     Arithmetic,
@@ -38,6 +40,7 @@ from kleene.language.expressions import (
     Subscript,
     Type,
 )
+from kleene.language.kinds import Kind, kind_of
 from kleene.language.types import Check, type_of
 from kleene.program.aggregates import AggregateCode, aggregate_code
 from kleene.program.calculations import arithmetic, converted, negated
@@ -45,9 +48,11 @@ from kleene.program.choices import case
 from kleene.program.columns import Columns, event_of
 from kleene.program.comparisons import compare
 from kleene.program.constants import constant, constant_operand, is_constant
+from kleene.program.decimals import decimal
 from kleene.program.functions import call, cast
 from kleene.program.kinds import ColumnKind, Unsupported, natural_kind
 from kleene.program.questions import asked
+from kleene.program.rescale import NARROW, as_float
 from kleene.program.text import (
     FALSE,
     NEVER,
@@ -70,7 +75,7 @@ class Translator:
     """Translates the expressions of one place in a kernel.
 
     `position` is source text of the index of the event that an attribute belongs to; `aggregate`
-    is that of the value and the null of an aggregate that is computed before; `part` is the number
+    is an aggregate that is computed before; `part` is the number
     of a buffer, and source text of the bounds of its part that an attribute of an aggregate ranges
     over. Without it there are no aggregates.
     """
@@ -79,7 +84,7 @@ class Translator:
         self,
         columns: Columns,
         position: Callable[[Attribute], str],
-        aggregate: Callable[[Aggregate], tuple[str, str]],
+        aggregate: Callable[[Aggregate], Operand],
         part: Callable[[Attribute], tuple[int, str, str]] | None = None,
     ) -> None:
         self.columns = columns
@@ -123,24 +128,73 @@ class Translator:
         event = event_of(node)
         if event is not None:
             value, null = self._column(node, event, ColumnKind.INT)
-            return _of_operand(Operand(value, null, ColumnKind.INT))
+            present = negation(null)
+            return Truth(both(f"{value} != 0", present), both(f"{value} == 0", present))
         try:
-            return self._check(node) if isinstance(node, Check) else _of_operand(self.operand(node))
+            truth = self._check(node) if isinstance(node, Check) else self._boolean(node)
         except Unsupported as reason:
-            return asked(self.columns, node, self._position, self._part, str(reason))
+            return self._asked(node, str(reason))
+        if truth.beyond == FALSE:
+            return truth
+        answer = self._asked(node, "decimals may be beyond 64 bits, and only then it is asked")
+        return Truth(
+            choice(truth.beyond, answer.true, truth.true),
+            choice(truth.beyond, answer.false, truth.false),
+        )
+
+    def _boolean(self, node: Expression) -> Truth:
+        """A value that is a boolean as a condition."""
+        operand = self.wide(node)
+        present = negation(operand.null)
+        true, false = (both(f"{operand.value} {sign} 0", present) for sign in ("!=", "=="))
+        return Truth(true, false, operand.beyond)
+
+    def _asked(self, node: Expression, reason: str) -> Truth:
+        return asked(self.columns, node, self._position, self._part, reason)
 
     def operand(self, node: Expression, kind: ColumnKind | None = None) -> Operand:
         """A value in the kind that is asked for, or else in its natural kind."""
+        found = self.wide(node, kind)
+        if found.beyond != FALSE:
+            raise Unsupported("decimals may be beyond 64 bits")
+        return found
+
+    def wide(self, node: Expression, kind: ColumnKind | None = None) -> Operand:
+        """The same, and it may be beyond 64 bits: whoever uses it hands that on."""
         natural = natural_kind(self.type(node))
         kind = natural if kind is None else kind
         if is_constant(node):
             return constant_operand(node, self.type(node), kind, self.columns)
         event = event_of(node)
+        if kind is ColumnKind.SCALED:
+            return self._scaled(node, event)
         if event is not None:
             return Operand(*self._column(node, event, kind), kind)
         if natural is ColumnKind.INT and kind is ColumnKind.FLOAT:
-            return converted(self.operand(node))
-        return self._related(node, natural, kind)
+            return converted(self.wide(node))
+        try:
+            return self._related(node, natural, kind)
+        except Unsupported:
+            if kind is not ColumnKind.FLOAT or kind_of(self.type(node)) is not Kind.DECIMAL:
+                raise
+            return as_float(self.wide(node, ColumnKind.SCALED))
+
+    def _scaled(self, node: Expression, event: Attribute | None) -> Operand:
+        """A number that is no float, in units of its last place."""
+        type_, kind = self.type(node), ColumnKind.SCALED
+        if kind_of(type_) is not Kind.DECIMAL:
+            whole = self.operand(node, ColumnKind.INT)
+            return replace(whole, kind=kind, digits=digits(type_)[0])
+        if event is None:
+            return decimal(self, node)
+        number, nullable = self.columns.column(node, kind, type_)
+        most, scale = digits(type_)
+        mask = f"m{number}[{self._position(event)}]"
+        value = f"c{number}[{self._position(event)}]"
+        if most <= NARROW:
+            return Operand(value, f"{mask} != 0" if nullable else FALSE, kind, scale, most)
+        null = f"{mask} == 1" if nullable else FALSE
+        return Operand(value, null, kind, scale, beyond=f"{mask} == 2")
 
     def _related(self, node: Expression, natural: ColumnKind, kind: ColumnKind) -> Operand:
         """A value that depends on several events."""
@@ -152,7 +206,7 @@ class Translator:
             case _ if kind is not natural:
                 raise Unsupported(f"a {natural} that depends on several events becomes a {kind}")
             case Aggregate():
-                return Operand(*self._aggregate(node), kind)
+                return self.aggregated(node, kind)
             case Negative():
                 return negated(self, node)
             case Arithmetic():
@@ -166,6 +220,13 @@ class Translator:
             case _:
                 truth = self.truth(node)
                 return Operand(choice(truth.true, "1", "0"), truth.null, kind)
+
+    def aggregated(self, node: Aggregate, kind: ColumnKind) -> Operand:
+        """An aggregate, which is of one kind."""
+        found = self._aggregate(node)
+        if found.kind is not kind:
+            raise Unsupported(f"{node.name} of decimals of more than 18 digits is computed with")
+        return found
 
     def _column(self, node: Expression, event: Attribute, kind: ColumnKind) -> tuple[str, str]:
         """What reads a single event: the value and the null of a column at its position."""
@@ -206,14 +267,10 @@ def _is_whole(node: Expression) -> bool:
 
 
 def _all(truths: list[Truth]) -> Truth:
-    return Truth(both(*(t.true for t in truths)), either(*(t.false for t in truths)))
+    beyond = either(*(t.beyond for t in truths))
+    return Truth(both(*(t.true for t in truths)), either(*(t.false for t in truths)), beyond)
 
 
 def _any(truths: list[Truth]) -> Truth:
-    return Truth(either(*(t.true for t in truths)), both(*(t.false for t in truths)))
-
-
-def _of_operand(operand: Operand) -> Truth:
-    """A value that is a boolean as a condition."""
-    present = negation(operand.null)
-    return Truth(both(f"{operand.value} != 0", present), both(f"{operand.value} == 0", present))
+    beyond = either(*(t.beyond for t in truths))
+    return Truth(either(*(t.true for t in truths)), both(*(t.false for t in truths)), beyond)

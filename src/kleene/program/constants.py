@@ -8,6 +8,7 @@ from decimal import Decimal
 from kleene.errors import UnknownFunctionError
 from kleene.language.expressions import Aggregate, Attribute, Expression, Type
 from kleene.language.traversal import walk
+from kleene.logical.arithmetic import EXACT, in_64_bits
 from kleene.logical.moments import MICROSECOND, micros
 from kleene.logical.values import evaluate
 from kleene.program.columns import Columns
@@ -43,8 +44,19 @@ def constant_operand(node: Expression, type_: Type, kind: ColumnKind, columns: C
         case ColumnKind.FLOAT:
             exact = value if isinstance(value, float | Decimal) else as_int(value)
             return Operand(number(float(exact)), FALSE, kind)
+        case ColumnKind.SCALED:
+            assert isinstance(value, int | Decimal)
+            return _scaled(Decimal(value))
         case ColumnKind.INT:
             return Operand(number(as_int(value)), FALSE, kind)
+
+
+def _scaled(value: Decimal) -> Operand:
+    places = max(-int(value.as_tuple().exponent), 0)
+    units = int(value.scaleb(places, EXACT))
+    if in_64_bits(units) is None:
+        raise Unsupported("a constant is beyond 64 bits")
+    return Operand(number(units), FALSE, ColumnKind.SCALED, places, len(str(abs(units))))
 
 
 def as_int(value: object) -> int:

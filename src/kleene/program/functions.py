@@ -7,6 +7,7 @@ longer what Python's `math.pow` gives.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial, reduce
 from typing import TYPE_CHECKING
 
@@ -15,11 +16,12 @@ import pyarrow as pa
 from kleene.language.casting import cast_target
 from kleene.language.expressions import Arithmetic, Call, Cast, Expression
 from kleene.language.functions import CASTS
-from kleene.language.kinds import Kind, kind_of
+from kleene.language.kinds import NUMBERS, Kind, kind_of
 from kleene.program.calculations import absolute, arithmetic
 from kleene.program.choices import alternatives, chosen
 from kleene.program.comparisons import equals
 from kleene.program.kinds import ColumnKind, Unsupported
+from kleene.program.rescale import truncated
 from kleene.program.text import (
     FALSE,
     TRUE,
@@ -27,6 +29,7 @@ from kleene.program.text import (
     both,
     choice,
     either,
+    merged,
     negation,
 )
 
@@ -47,7 +50,7 @@ def call(translator: Translator, node: Call, kind: ColumnKind) -> Operand:
 
 
 def cast(translator: Translator, node: Cast) -> Operand:
-    """CAST between whole numbers and floats."""
+    """CAST between numbers."""
     target = cast_target(node.target, node.span)
     return _cast(translator, node.operand, target, INT)
 
@@ -56,8 +59,10 @@ def _cast(
     translator: Translator, operand: Expression, target: pa.DataType, _: ColumnKind
 ) -> Operand:
     source = kind_of(translator.type(operand))
-    if target == pa.float64() and source in {Kind.INTEGER, Kind.FLOAT}:
-        return translator.operand(operand, FLOAT)
+    if target == pa.float64() and source in NUMBERS:
+        return translator.wide(operand, FLOAT)
+    if kind_of(target) is Kind.INTEGER and source is Kind.DECIMAL:
+        return truncated(translator.wide(operand, ColumnKind.SCALED), target.bit_width)
     if target == pa.int64() and source is Kind.INTEGER:
         return translator.operand(operand, INT)
     raise Unsupported(f"a value of several events is cast to {target}")
@@ -68,7 +73,7 @@ def _coalesce(translator: Translator, node: Call, kind: ColumnKind) -> Operand:
     value = last.value
     for earlier in reversed(values):
         value = choice(negation(earlier.null), earlier.value, value)
-    return Operand(value, both(*(found.null for found in (*values, last))), kind)
+    return merged((*values, last), value, both(*(found.null for found in (*values, last))))
 
 
 def _if(translator: Translator, node: Call, kind: ColumnKind) -> Operand:
@@ -86,7 +91,7 @@ def _nvl2(translator: Translator, node: Call, kind: ColumnKind) -> Operand:
 def _nullif(translator: Translator, node: Call, kind: ColumnKind) -> Operand:
     value, other = node.arguments
     (kept,) = alternatives(translator, (value,), translator.type(node), kind)
-    return Operand(kept.value, either(kept.null, equals(translator, value, other)), kind)
+    return replace(kept, null=either(kept.null, equals(translator, value, other)))
 
 
 def _extreme(translator: Translator, node: Call, kind: ColumnKind, *, function: str) -> Operand:
@@ -97,7 +102,7 @@ def _extreme(translator: Translator, node: Call, kind: ColumnKind, *, function: 
         if TRUE in (one.null, other.null):
             return other if one.null == TRUE else one
         value = f"{prefix}{function}({one.value}, {one.null}, {other.value}, {other.null})"
-        return Operand(value, both(one.null, other.null), kind)
+        return merged((one, other), value, both(one.null, other.null))
 
     values = alternatives(translator, node.arguments, translator.type(node), kind)
     return reduce(best, values)
@@ -132,8 +137,8 @@ def _whole(translator: Translator, node: Call, _: ColumnKind, *, function: str) 
         case ColumnKind.FLOAT:
             value, null = f"{function}({operand.value})", f"too_large({operand.value})"
             return Operand(value, either(operand.null, null), INT)
-        case ColumnKind.CODE:
-            raise Unsupported("decimals of several events are rounded")
+        case ColumnKind.CODE | ColumnKind.SCALED:
+            raise Unsupported("whole numbers beyond 64 bits are not computed with")
 
 
 def _absolute(translator: Translator, node: Call, _: ColumnKind) -> Operand:

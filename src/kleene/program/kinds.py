@@ -20,12 +20,14 @@ class ColumnKind(StrEnum):
 
     - INT (int64): whole numbers; booleans as 0 and 1; dates, timestamps, durations in microseconds.
     - FLOAT (float64): floats, and whatever number is compared or computed with them.
+    - SCALED (int64): decimals that are computed with, counted in units of their last place.
     - CODE (int64): the rank among all values of a *group* of expressions, in the order of values,
       for what is compared but not computed with: strings, decimals, structs, ….
     """
 
     INT = "int"
     FLOAT = "float"
+    SCALED = "scaled"
     CODE = "code"
 
 

@@ -99,6 +99,46 @@ def divide_half_up(a: int, b: int) -> int:
     return quotient
 
 
+def order_raised(a: int, factor: int, b: int) -> int:
+    """-1, 0 or 1: how `a * factor` compares with b."""
+    if multiply_overflows(a, factor):
+        return 1 if a > 0 else -1
+    if a * factor == b:
+        return 0
+    return 1 if a * factor > b else -1
+
+
+def quotient(a: int, b: int, places: int) -> int:
+    """`a * 10^places / b`, rounded half away from zero; MIN where 64 bits do not hold it."""
+    if b == 0:
+        return 0
+    if MIN in (a, b):
+        return MIN
+    size, divisor = abs(a), abs(b)
+    found, rest = size // divisor, size % divisor
+    for _ in range(places):
+        if rest > MAX // 10 or found > MAX // 10 - 1:
+            return MIN
+        rest *= 10
+        found = found * 10 + rest // divisor
+        rest %= divisor
+    if rest >= divisor - rest:
+        found += 1
+    return found if (a < 0) == (b < 0) else -found
+
+
+def quotient_fails(a: int, b: int, places: int) -> bool:
+    return quotient(a, b, places) == MIN
+
+
+def whole_below(a: int, unit: int) -> int:
+    return a // unit
+
+
+def whole_above(a: int, unit: int) -> int:
+    return a // unit + (1 if a % unit != 0 else 0)
+
+
 def float_equal(x: float, y: float) -> bool:
     """NaN is equal to itself."""
     return x == y or (x != x and y != y)  # noqa: PLR0124 - NaN
@@ -221,6 +261,7 @@ def mean(high: int, low: int, count: int) -> int:
 FUNCTIONS = (
     *(add, add_overflows, subtract, subtract_overflows, multiply, multiply_overflows),
     *(negative, absolute, divide, divide_fails, remainder, divide_half_up),
+    *(order_raised, quotient, quotient_fails, whole_below, whole_above),
     *(float_equal, float_less, float_divide, float_remainder, sign, square_root),
     *(floor, ceiling, too_large, round_half_up, no_length, outside, move_days, too_many_days),
     *(larger, smaller, float_larger, float_smaller, total, total_overflows, mean),

@@ -6,7 +6,8 @@ Every text that is put together is in parentheses or is a call, so that texts fi
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 from kleene.program.kinds import ColumnKind, Unsupported
 
@@ -21,28 +22,39 @@ _MOST_PARENTHESES = 80
 class Operand:
     """Source text of a value, and of whether it is null.
 
-    Where it is null the value is some number, which means nothing.
+    Where it is null the value is some number, which means nothing. If the kind is SCALED the value
+    is in units of 10^-scale and has so many digits at most. Where `beyond` holds 64 bits do not
+    hold it, or what it was made of: then neither value nor null mean anything.
     """
 
     value: str
     null: str
     kind: ColumnKind
+    scale: int = 0
+    digits: int = 19
+    beyond: str = "False"
 
     def __post_init__(self) -> None:
         bounded(self.value)
         bounded(self.null)
+        bounded(self.beyond)
 
 
 @dataclass(frozen=True, slots=True)
 class Truth:
-    """Source text of whether a condition is true and of whether it is false; else it is null."""
+    """Source text of whether a condition is true and of whether it is false; else it is null.
+
+    Where `beyond` holds neither means anything.
+    """
 
     true: str
     false: str
+    beyond: str = "False"
 
     def __post_init__(self) -> None:
         bounded(self.true)
         bounded(self.false)
+        bounded(self.beyond)
 
     @property
     def null(self) -> str:
@@ -51,7 +63,14 @@ class Truth:
         return both(negation(self.true), negation(self.false))
 
     def inverted(self) -> Truth:
-        return Truth(self.false, self.true)
+        return Truth(self.false, self.true, self.beyond)
+
+
+def merged(operands: Sequence[Operand], value: str, null: str) -> Operand:
+    """A value that is one of several of one kind and scale."""
+    digits = max(operand.digits for operand in operands)
+    beyond = either(*(operand.beyond for operand in operands))
+    return replace(operands[0], value=value, null=null, digits=digits, beyond=beyond)
 
 
 def certain(text: str) -> Truth:

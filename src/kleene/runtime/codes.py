@@ -48,7 +48,7 @@ def _among_themselves(array: pa.Array) -> Codes:
             return _distinct(ints(array))
         case ColumnKind.FLOAT:
             return _distinct(floats(array))
-        case ColumnKind.CODE:
+        case ColumnKind.CODE | ColumnKind.SCALED:
             return _rank([array], "number" if kind in NUMBERS else kind.value)[0]
 
 

@@ -16,9 +16,12 @@ from kleene.language.printer import print_expression
 from kleene.program.columns import Columns, ColumnSpec
 from kleene.program.kinds import ColumnKind
 from kleene.runtime.codes import ranked
-from kleene.runtime.numbers import floats, ints, nulls
+from kleene.runtime.numbers import floats, ints, nulls, scaled
 from kleene.runtime.rows import Rows
 
+_BEYOND = 2
+"""In the mask of a SCALED column, what 64 bits do not hold."""
+_MOST_DIGITS = 76
 Numbers = npt.NDArray[np.int64] | npt.NDArray[np.float64]
 
 
@@ -70,20 +73,31 @@ def load(
     found, literals = ranked([arrays[n] for n in coded], groups, columns.literals)
     codes = dict(zip(coded, found, strict=True))
     values: list[Numbers] = []
-    masks = []
+    masks: list[npt.NDArray[np.uint8]] = []
     for number, spec in enumerate(columns.specs):
         array = arrays.get(number, pa.nulls(0))
+        mask = nulls(array if wanted is None or f"m{number}" in wanted else pa.nulls(0))
         match spec.kind:
+            case ColumnKind.SCALED:
+                units, beyond = scaled(_at_scale(array, spec.scale))
+                values.append(units)
+                mask = mask | (beyond * _BEYOND).astype(np.uint8) if len(mask) else mask
             case ColumnKind.INT:
                 values.append(ints(array))
             case ColumnKind.FLOAT:
                 values.append(floats(array))
             case ColumnKind.CODE:
                 values.append(codes.get(number, np.zeros(0, np.int64)))
-        masks.append(nulls(array if wanted is None or f"m{number}" in wanted else pa.nulls(0)))
+        masks.append(mask)
     for column in (*values, *masks, literals):
         column.setflags(write=False)
     return Loaded(values, masks, literals)
+
+
+def _at_scale(array: pa.Array, scale: int) -> pa.Array:
+    """Decimals of a scale; computed ones may have come with another."""
+    same = pa.types.is_decimal(array.type) and array.type.scale == scale
+    return array if same else array.cast(pa.decimal256(_MOST_DIGITS, scale))
 
 
 def _checked(array: pa.Array, spec: ColumnSpec) -> pa.Array:

@@ -145,7 +145,7 @@ def _keys(values: pa.Array) -> Positions:
             return ints(values)
         case ColumnKind.FLOAT:
             return _ordered(floats(values))
-        case ColumnKind.CODE:
+        case ColumnKind.CODE | ColumnKind.SCALED:
             return ranks(values)
 
 
