@@ -63,7 +63,7 @@ def rows_of(table: pa.Table) -> Counter[str]:
 def test_nested(pattern: str, strategy: str) -> None:
     random = Random(f"{pattern} {strategy}")  # noqa: S311 - no secret
     text = f"PATTERN {pattern} STRATEGY {strategy} WITHIN 7"
-    for _ in range(6):
+    for _ in range(3):
         table = events(random)
         plan = planner(
             text, Options(), time="t", type="type", order_by=(), id=None, partition_by=()
