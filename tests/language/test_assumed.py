@@ -5,7 +5,7 @@ from __future__ import annotations
 import pyarrow as pa
 import pytest
 
-from kleene.errors import KleeneError, UnknownColumnError, UnknownVariableError
+from kleene.errors import KleeneError, UnknownVariableError
 from kleene.language.assumed import assumed_shape
 from kleene.language.parser import parse
 from kleene.language.resolve import resolve
@@ -72,11 +72,6 @@ def test_roles_do_not_take_names_that_the_query_uses() -> None:
 def test_a_column_that_is_null_is_no_column_of_unknown_type() -> None:
     assert find_path(pa.schema([("x", pa.null())]), ("x",)) == (("x",), pa.null())
     assert find_path(assumed_shape(parse("A a WHERE a.x = 1")).schema, ("x",)) == (("x",), None)
-
-
-def test_half_a_character_is_in_no_name_of_a_column() -> None:
-    with pytest.raises(UnknownColumnError):
-        check("A a WHERE a.`\ud800` = 1")
 
 
 def test_unknown_variables_are_found_in_every_clause() -> None:

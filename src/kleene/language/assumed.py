@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from decimal import Decimal
 from itertools import count
-from unicodedata import category
 
 import pyarrow as pa
 
@@ -34,7 +33,7 @@ def assumed_shape(query: Query) -> EventShape:
     ['y', 'x', 'time', 'type']
     """
     columns: Fields = {}
-    for path in filter(_can_be, _paths(query)):
+    for path in _paths(query):
         inner = columns
         for name in path:
             inner = inner.setdefault(name, {})
@@ -63,11 +62,6 @@ def _paths(query: Query) -> Iterator[Path]:
         yield from (node.path for node in _references(condition))
         yield from (node.path for node in walk(condition) if isinstance(node, SameKey))
     yield from (column.path for column in query.partition_by)
-
-
-def _can_be(path: Path) -> bool:
-    """Whether columns can have these names: no half of a character is in them."""
-    return all(category(character) != "Cs" for name in path for character in name)
 
 
 def _variables(query: Query) -> Iterator[str]:

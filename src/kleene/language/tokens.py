@@ -78,6 +78,10 @@ _TOKEN = re.compile(
 )
 
 
+_HALF = re.compile("[\ud800-\udfff]")
+"""What no file, no column and no value can hold: surrogates that stand alone."""
+
+
 def tokenize(text: str) -> Iterator[Token]:
     """The tokens of a text, one by one; when they are used up, END without end.
 
@@ -85,6 +89,9 @@ def tokenize(text: str) -> Iterator[Token]:
     >>> [token.value for token in islice(tokenize("SEQ(A a) -- all of them"), 6)]
     ['SEQ', '(', 'A', 'a', ')', '']
     """
+    if (half := _HALF.search(text)) is not None:
+        reason = f"half of a character (U+{ord(half[0]):04X}) stands here, which is no text"
+        raise QuerySyntaxError(reason, Span(*half.span()), "delete it")
     end = 0
     for found in _TOKEN.finditer(text):
         group = found.lastgroup
