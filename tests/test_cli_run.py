@@ -251,3 +251,11 @@ def test_ctrl_c_ends_a_run(tmp_path: Path, number: int) -> None:
         assert process.stderr is not None
         assert process.stderr.read().endswith(b"interrupted\n")
     assert [path.name for path in tmp_path.iterdir()] == ["events.parquet"]
+
+
+def test_numbers_are_shown_as_they_are(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    rows = pa.table({"ts": [2024], "event": ["A"], "x": [1234567.89], "y": [0.1 + 0.2]})
+    pq.write_table(rows, tmp_path / "events.parquet")
+    call = ["run", "A a RETURN a.ts, a.x, a.y", "--events", str(tmp_path / "events.parquet")]
+    assert main(call) == DONE
+    assert "│ 2024 │ 1234567.89 │ 0.3 │" in capsys.readouterr().out

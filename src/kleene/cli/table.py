@@ -43,7 +43,7 @@ def _cell(value: object) -> str:
         case timedelta():
             return f"{value.total_seconds():,.2f} s"
         case float():
-            return f"{value:,.6g}"
+            return f"{value:.10g}"
         case _:
             return printable(_cut(str(value)))
 
