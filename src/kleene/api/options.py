@@ -19,7 +19,7 @@ from kleene.optimizer.methods import Method
 from kleene.runtime.limits import MOST, STATE, Limits
 
 BadRows = Literal["skip", "error"]
-Evaluation = Literal["auto", "nfa", "postponing", "denotation"]
+Evaluation = Literal["auto", "nfa", "postponing", "early-filters", "paths", "denotation"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,10 +30,13 @@ class Options:
       interval or probabilities make no sense. "skip" counts them and warns, "error" raises.
     - `evaluation`: how matches are found; they are the same. "auto" takes what suits the query.
       "nfa" has a run for every partial match and tries it with each event that it could take, as
-      SASE+ does. "postponing" binds repetitions when the rest of a match is there; it is for
-      skip_till_any_match, and refused where there is no repetition that could wait. Both are
-      programs generated for the query; "denotation" is the definition executed as it stands, slow
-      and for comparison, and what "auto" takes where time is imprecise.
+      SASE+ does. "postponing" binds repetitions when the rest of a match is there.
+      "early-filters" gathers their candidates before that, and decides conditions on all of these
+      at once where their class allows it. "paths" walks subsets as paths through the candidates,
+      and only where they lead to a match. These three are for skip_till_any_match, and refused
+      where there is no repetition that could wait. All are programs generated for the query;
+      "denotation" is the definition executed as it stands, slow and for comparison, and what
+      "auto" takes where time is imprecise.
     - `unit`: with imprecise time, the distance of two points of the time line: "100 ms", or a
       number where time is a number.
     - `pmf`: with imprecise time, the column that holds, for each event, the list of probabilities

@@ -87,6 +87,16 @@ def _how(method: Method) -> str:
             return "a run for every partial match, tried with each event that it could take"
         case Method.POSTPONING:
             return "repetitions are bound when the rest of a match is there"
+        case Method.EARLY_FILTERS:
+            return (
+                "repetitions are bound when the rest of a match is there; their candidates are"
+                " gathered and filtered before"
+            )
+        case Method.PATHS:
+            return (
+                "repetitions are bound when the rest of a match is there, as paths through their"
+                " candidates that lead to a match"
+            )
         case _:
             assert_never(method)
 

@@ -12,3 +12,7 @@ class Method(StrEnum):
     """Every partial match is a run, and is tried with each event that it could take: SASE+."""
     POSTPONING = "postponing"
     """Repetitions are bound when the rest of a match is there (5.1)."""
+    EARLY_FILTERS = "early-filters"
+    """Their candidates are gathered before, and conditions decided on all of them at once (5.2)."""
+    PATHS = "paths"
+    """Subsets of them are paths in a graph, and no step is taken from which no end is reached."""

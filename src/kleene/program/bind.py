@@ -19,14 +19,14 @@ def event(machine: Machine, node: Event, then: int, side: Side) -> int:
     v = slot.number
     trying, body = machine.state()
     entry, enter = machine.state()
-    _first_candidate(machine, slot, side, enter)
+    first_candidate(machine, slot, side, enter)
     push(enter, trying, "lo", f"hi{v}")
     enter.put(f"st = {BACKTRACK}")
     _next_candidate(machine, slot, side, body)
     with body.block("if ok:"):
         if slot.dimensions:
             body.put(f"n{v} += 1")
-        _take(body)
+        take(body)
         body.put(f"st = {then}")
     return entry
 
@@ -43,7 +43,7 @@ def kleene(machine: Machine, node: Kleene, then: int, side: Side) -> int:
     leaving, leave = machine.state()
     entry, enter = machine.state()
     open_array(enter, slot, slot.dimensions - 1)
-    _first_candidate(machine, slot, side, enter)
+    first_candidate(machine, slot, side, enter)
     enter.put("nxt = lo", f"st = {deciding}")
     count = f"({length(slot)})" if slot.dimensions > 1 else length(slot)
     with decide.block("if True:" if node.high is None else f"if {count} < {node.high}:"):
@@ -52,7 +52,7 @@ def kleene(machine: Machine, node: Kleene, then: int, side: Side) -> int:
     _next_candidate(machine, slot, side, extend)
     with extend.block("if ok:"):
         extend.put(f"n{v} += 1")
-        _take(extend)
+        take(extend)
         following = f"first_after(p{v}, i, hi{v}, rank, after)" if node.sequence else "i"
         extend.put(f"nxt = {following}", f"st = {deciding}")
     close_array(leave, slot, slot.dimensions - 1)
@@ -61,7 +61,7 @@ def kleene(machine: Machine, node: Kleene, then: int, side: Side) -> int:
     return entry
 
 
-def _first_candidate(machine: Machine, slot: Slot, side: Side, writer: Writer) -> None:
+def first_candidate(machine: Machine, slot: Slot, side: Side, writer: Writer) -> None:
     """`lo`: behind what comes before, or inside of the window where nothing does."""
     v = slot.number
     writer.put(f"lo = first_after(p{v}, lo{v}, hi{v}, rank, {_earliest(machine, slot, side)})")
@@ -85,7 +85,7 @@ def _next_candidate(machine: Machine, slot: Slot, side: Side, writer: Writer) ->
     writer.put("i = stk[top + 1]", "end = stk[top + 2]", f"st = {BACKTRACK}", "ok = False")
     with writer.block("while i < end:"):
         writer.put(f"p = p{slot.number}[i]", "i += 1")
-        _rule_out(machine, slot, side, writer)
+        rule_out(machine, slot, side, writer)
         writer.put(f"{vacancy(slot)} = p", "ok = True")
         current = side.current
         if slot.array:
@@ -95,26 +95,32 @@ def _next_candidate(machine: Machine, slot: Slot, side: Side, writer: Writer) ->
             writer.put("stk[top + 1] = i", "top += FRAME", "break")
 
 
-def _rule_out(machine: Machine, slot: Slot, side: Side, writer: Writer) -> None:
+def rule_out(machine: Machine, slot: Slot, side: Side, writer: Writer) -> None:
     """What needs no condition: what follows, the window, events of other variables."""
     if side.until is not None:
         with writer.block(f"if rank[p] >= {side.until}:"):
             writer.put("break")
-    if machine.query.resolved.window is not None:
-        with writer.block("if cnt > 0:"):
-            with writer.block("if p > pmax:"), writer.block("if time[p] - time[pmin] >= window:"):
-                writer.put("break")
-            with writer.block("elif p < pmin and time[pmax] - time[p] >= window:"):
-                writer.put("continue")
+    leave_window(machine, writer)
     strategy = machine.query.resolved.strategy
     if side.place is None and is_contiguous(strategy):
         write_gaps(writer, strategy, gaps(machine.query.pattern, slot.name))
-    for rival in _rivals(machine, slot, side):
+    for rival in rivals(machine, slot, side):
         with writer.block(f"if {holds(rival, 'p')}:"):
             writer.put("continue")
 
 
-def _rivals(machine: Machine, slot: Slot, side: Side) -> list[Slot]:
+def leave_window(machine: Machine, writer: Writer) -> None:
+    """Pass candidates `p` before the window of what is bound, and stop behind it."""
+    if machine.query.resolved.window is None:
+        return
+    with writer.block("if cnt > 0:"):
+        with writer.block("if p > pmax:"), writer.block("if time[p] - time[pmin] >= window:"):
+            writer.put("break")
+        with writer.block("elif p < pmin and time[pmax] - time[p] >= window:"):
+            writer.put("continue")
+
+
+def rivals(machine: Machine, slot: Slot, side: Side) -> list[Slot]:
     """The variables bound before that may have been offered the same event.
 
     Those are in other parts of an AND: what a SEQ binds lies behind `after`.
@@ -157,7 +163,7 @@ def _negations_under_way(side: Side) -> set[int | None]:
     return found
 
 
-def _take(writer: Writer) -> None:
+def take(writer: Writer) -> None:
     """An event is bound: what comes next lies behind it, and the window spans it."""
     writer.put("after = rank[p]")
     with writer.block("if cnt == 0:"):

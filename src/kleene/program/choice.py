@@ -30,7 +30,7 @@ def choose(query: LogicalQuery, asked: Method | None) -> Choice:
         return Choice(asked, _ASKED)
     if why_not:
         return Choice(Method.NFA, why_not)
-    return Choice(Method.NFA, "it is never far from the best")
+    return Choice(Method.PATHS, "repetitions can wait, and then no subset is walked in vain")
 
 
 _ASKED = "the option evaluation asks for it"

@@ -18,7 +18,7 @@ from kleene.program.stored import Store
 
 Function = Callable[..., tuple[int, int]]
 _SEARCHES = (
-    *("advance", "first_after", "next_after", "first_within", "taken", "begin_of"),
+    *("advance", "first_after", "next_after", "first_from", "first_within", "taken", "begin_of"),
     *("last_rank", "first_rank"),
 )
 _COMPILING = Lock()

@@ -22,23 +22,27 @@ from kleene.logical.algebra import (
     walk,
 )
 from kleene.program.bind import event, kleene
+from kleene.program.gather import is_gathered
 from kleene.program.layout import leaves
 from kleene.program.machine import BACKTRACK, Machine, Side, push
 from kleene.program.points import Leave
 from kleene.program.source import Writer
 from kleene.program.storage import clear, close_array, is_array, open_array, unbind
+from kleene.program.walk import passed_repetition, walked_repetition
 
 
 def compose(machine: Machine, node: Node, then: int, side: Side) -> int:
     """The state that enters a node; when the node is done it goes on to `then`."""
     number = machine.order.number(node)
     if number is not None:
-        return _passed(machine, node, number, then)
+        return _passed(machine, node, number, then, side)
     return bound_part(machine, node, then, side)
 
 
-def _passed(machine: Machine, node: Node, number: int, then: int) -> int:
+def _passed(machine: Machine, node: Node, number: int, then: int, side: Side) -> int:
     """Note that a postponed part has to be bound: its arrays are there, without elements yet."""
+    if isinstance(node, Kleene) and is_gathered(machine, node):
+        then = passed_repetition(machine, node, then, side)
     passing, writer = machine.state()
     writer.put(f"{machine.register(f'due{number}')} = 1")
     for leaf in leaves(node):
@@ -54,6 +58,8 @@ def bound_part(machine: Machine, node: Node, then: int, side: Side) -> int:
     match node:
         case Event():
             return event(machine, node, then, side)
+        case Kleene() if is_gathered(machine, node):
+            return walked_repetition(machine, node, then, side)
         case Kleene():
             return kleene(machine, node, then, side)
         case Seq():

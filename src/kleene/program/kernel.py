@@ -17,7 +17,7 @@ from kleene.program.compose import compose
 from kleene.program.filters import condition_column, plan_filters
 from kleene.program.layout import Layout, Slot, plan_layout
 from kleene.program.loop import body, saved_names
-from kleene.program.machine import EMIT, GO_BACK, Machine
+from kleene.program.machine import EMIT, GO_BACK, Machine, Plan
 from kleene.program.negate import tests
 from kleene.program.neighbours import distance, endless_first, is_contiguous
 from kleene.program.order import Order
@@ -43,6 +43,10 @@ class Kernel:
     filters: dict[str, list[int]]
     """For each variable the columns that must be true of its events."""
     parameters: tuple[str, ...]
+    buffers: tuple[str, ...]
+    """Buffers with room for all events of a partition, besides those of variables."""
+    growing: tuple[str, ...]
+    """Buffers that are given more room when a call asks for it."""
     saved: int
     """Words that a kernel keeps from call to call."""
     frame: int
@@ -100,10 +104,11 @@ def plan_kernel(
     columns = Columns(query.resolved.shape.schema)
     types = {d.name: condition_column(d.condition, columns) for d in query.resolved.definitions}
     filters = plan_filters(query, layout, columns)
-    machine = Machine(query, layout, columns, filters.decided, order_of(query.pattern, choice))
+    plan = Plan(choice.method, order_of(query.pattern, choice))
+    machine = Machine(query, layout, columns, filters.decided, plan)
     entry, automaton = _search(machine)
     lines = body(machine, entry, counts=counts)
-    parameters = _parameters(layout, columns)
+    parameters = _parameters(layout, columns, (*machine.buffers, *machine.growing))
     source = Writer()
     with source.block(f"def kernel({', '.join(parameters)}):"):
         source.put(*lines)
@@ -115,6 +120,8 @@ def plan_kernel(
         types=types,
         filters=filters.columns,
         parameters=parameters,
+        buffers=tuple(machine.buffers),
+        growing=tuple(machine.growing),
         saved=len(saved_names(machine)),
         frame=machine.frame,
         counts=counts,
@@ -155,7 +162,7 @@ def _search(machine: Machine) -> tuple[int, Automaton | None]:
     return entry, automaton
 
 
-def _parameters(layout: Layout, columns: Columns) -> tuple[str, ...]:
+def _parameters(layout: Layout, columns: Columns, buffers: tuple[str, ...]) -> tuple[str, ...]:
     slots = layout.slots.values()
     names = ["part", "time", "window", "rank", "place"]
     names += [f"p{slot.number}" for slot in slots]
@@ -164,4 +171,4 @@ def _parameters(layout: Layout, columns: Columns) -> tuple[str, ...]:
     names += [f"b{slot.number}" for slot in slots if slot.dimensions]
     names += [named(end, slot, level) for slot in slots for level in slot.rows for end in "se"]
     names += [ASKING] if columns.questions else []
-    return (*names, "stk", "save", "out")
+    return (*names, *buffers, "stk", "save", "out")

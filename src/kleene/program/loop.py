@@ -21,9 +21,9 @@ from kleene.program.search import FAR
 from kleene.program.source import Writer
 from kleene.program.storage import count, counts, named
 
-DONE, FULL, DEEP, LIMIT = 0, 1, 2, 3
-"""What a call answers: all is done, the output is full, the stack is too small, or a partition has
-more matches than `limit`."""
+DONE, FULL, DEEP, LIMIT, WIDE = range(5)
+"""What a call answers: all is done, the output is full, the stack is too small, a partition has
+more matches than `limit`, or the buffers that grow are too small."""
 
 PARTITION_AT, MOST, TOLD = 2, 4, 5
 """Where in `save` the number of the next partition, the limit, and the matches written by a call

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 
 from kleene.language.expressions import Expression
 from kleene.logical.algebra import LogicalQuery, Node, Not
+from kleene.optimizer.methods import Method
 from kleene.program.checks import Check
 from kleene.program.columns import Columns
 from kleene.program.layout import Layout, Slot
@@ -64,11 +65,20 @@ class Side:
         return sum(loop in self.loops for loop in slot.loops)
 
 
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """How a machine goes about it: by a method, in an order."""
+
+    method: Method
+    order: Order
+
+
 class Machine:
     """The states of a kernel under construction, and its variables.
 
     `registers` are put aside with every choice. What is `plain` is not: whoever goes back writes it
     again before anything reads it. `mending` are statements that make buffers agree with registers.
+    `buffers` have room for all events of a partition, `growing` ones for as much as they are given.
     """
 
     def __init__(
@@ -77,16 +87,19 @@ class Machine:
         layout: Layout,
         columns: Columns,
         decided: set[int],
-        order: Order,
+        plan: Plan,
     ) -> None:
         self.query = query
         self.layout = layout
         self.columns = columns
-        self.order = order
+        self.method = plan.method
+        self.order = plan.order
         self.states: dict[int, Writer] = {}
         self.plain = ["nxt"]
         self.registers = ["after", "pmin", "pmax", "cnt"]
         self.mending: list[str] = []
+        self.buffers: list[str] = []
+        self.growing: list[str] = []
         self._decided = decided
         for slot in layout.slots.values():
             self._declare(slot)
@@ -113,6 +126,18 @@ class Machine:
         if name not in self.registers:
             self.registers.append(name)
         return name
+
+    def keep(self, *names: str) -> None:
+        """Plain variables."""
+        self.plain += [name for name in names if name not in self.plain]
+
+    def buffer(self, *names: str) -> None:
+        """Buffers with room for all events of a partition."""
+        self.buffers += [name for name in names if name not in self.buffers]
+
+    def grow(self, name: str) -> None:
+        """A buffer that is given more room when a call asks for it."""
+        self.growing += [] if name in self.growing else [name]
 
     def side(
         self, place: NegationPlace | None, body: Node, conditions: Sequence[Expression]

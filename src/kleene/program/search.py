@@ -40,6 +40,15 @@ def next_after(
     return first_after(positions, low, min(high, low + stride - 1), rank, after)
 
 
+def first_from(  # noqa: PLR0913, PLR0917 - kernels have no objects to pass
+    positions: Sequence[int], hint: int, low: int, high: int, rank: Sequence[int], after: int
+) -> int:
+    """The same, quick where it is not far behind an index that was found before."""
+    if low < hint <= high and rank[positions[hint - 1]] <= after:
+        return next_after(positions, hint, high, rank, after)
+    return first_after(positions, low, high, rank, after)
+
+
 def first_within(  # noqa: PLR0913, PLR0917 - kernels have no objects to pass
     positions: Sequence[int], low: int, high: int, time: Sequence[int], latest: int, window: int
 ) -> int:

@@ -28,6 +28,8 @@ _CHOICES = 4
 """The stack has room for so many, however many words a choice has."""
 _OUT, _MOST_OUT = 1 << 12, 1 << 18
 """Words of the output of the first call, and of one of the last."""
+LINKS = 1 << 10
+"""Words that a buffer which grows has at first."""
 _EVENTS = 8
 """Words that a match may have on average, where there are as many as a limit allows."""
 SMALL = 20_000
@@ -109,6 +111,9 @@ class Run:
                     raise self._watch.too_many(self._partition(), self._most)
                 case loop.DEEP:
                     self._double("stk")
+                case loop.WIDE:
+                    for name in self._kernel.growing:
+                        self._double(name)
                 case _:
                     if not fill or len(self._memory["out"]) < _MOST_OUT:
                         self._double("out")
@@ -160,7 +165,8 @@ def _memory(kernel: Kernel, part: Positions) -> dict[str, Positions]:
         names = [named(end, slot, level) for level in slot.rows for end in "se"]
         for name in (f"b{slot.number}", *names) if slot.dimensions else ():
             found[name] = np.zeros(room, np.int64)
-    return found
+    found |= {name: np.zeros(room, np.int64) for name in kernel.buffers}
+    return found | {name: np.zeros(LINKS, np.int64) for name in kernel.growing}
 
 
 def _inputs(kernel: Kernel, arranged: Arranged, part: Positions) -> dict[str, Any]:
