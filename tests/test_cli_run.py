@@ -17,6 +17,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from kleene.cli import DONE, FAILED, INTERRUPTED, WRONG, main
+from kleene.cli.write import written
 
 EVENTS = pa.table(
     {
@@ -259,3 +260,16 @@ def test_numbers_are_shown_as_they_are(tmp_path: Path, capsys: pytest.CaptureFix
     call = ["run", "A a RETURN a.ts, a.x, a.y", "--events", str(tmp_path / "events.parquet")]
     assert main(call) == DONE
     assert "│ 2024 │ 1234567.89 │ 0.3 │" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("suffix", [".parquet", ".csv", ".jsonl"])
+def test_all_events_are_counted(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], suffix: str
+) -> None:
+    path = tmp_path / f"events{suffix}"
+    rows = pa.table({"ts": [1, 2, 3, 4], "event": ["A", "Z", "Z", "B"]})
+    with written(path, rows.schema) as write:
+        for batch in rows.to_batches():
+            write(batch)
+    assert main(["run", "SEQ(A a, B b)", "--events", str(path)]) == DONE
+    assert "1 row from 4 events" in capsys.readouterr().err

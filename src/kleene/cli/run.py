@@ -50,7 +50,8 @@ def run(arguments: argparse.Namespace) -> None:
     target = None if arguments.file is None else Path(arguments.file)
     if target is not None:
         check_target(target)
-    source = _Files(open_events(arguments.events))
+    files = open_events(arguments.events)
+    source = _Files(files)
     plan = planner(query, chosen, **roles(arguments, source.schema))
     call = Call(plan, output_form(arguments.output), chosen, evaluated)
     out = console(sys.stderr)
@@ -63,7 +64,9 @@ def run(arguments: argparse.Namespace) -> None:
         out.print(f"warning: {warning.message}", markup=False)
     if first is not None:
         console(sys.stdout).print(as_table(first, progress.rows))
-    total = f"{counted(progress.rows, 'row')} from {counted(progress.events, 'event')}"
+    # What was read are the events of types that the query names, where files tell them apart.
+    events = files.count_rows() if files.format.default_extname == "parquet" else progress.events
+    total = f"{counted(progress.rows, 'row')} from {counted(events, 'event')}"
     out.print(total if target is None else f"{total}, in {target}", markup=False)
 
 

@@ -35,7 +35,7 @@ def _figure(timeline: Timeline) -> Figure:
     try:
         from matplotlib.figure import Figure  # noqa: PLC0415 - an extra
     except ImportError:
-        hint = "pip install 'kleene[pictures]'; a terminal needs none: rich.print(timeline)"
+        hint = "pip install 'kleene[pictures]'; a terminal needs none: print(timeline)"
         raise MissingLibraryError("pictures are drawn by matplotlib", NOWHERE, hint) from None
     columns = 1 if len(timeline.panels) == 1 else 2
     rows = math.ceil(len(timeline.panels) / columns)
