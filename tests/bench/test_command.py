@@ -111,6 +111,14 @@ def test_first_answer_on_spark(java: None, tmp_path: Path) -> None:
 
 
 @pytest.mark.spark
+def test_limits(java: None, tmp_path: Path) -> None:
+    names = ("exponential", "100 million matches", "20 orders of storage")
+    found = outcomes("limits", tmp_path, *names)
+    assert [len(variants) for variants in found.values()] == [1, 2, 2]
+    assert all("answer" in told for variants in found.values() for told in variants.values())
+
+
+@pytest.mark.spark
 def test_peers(java: None, tmp_path: Path) -> None:
     found = outcomes("peers", tmp_path, "600 s, 200 keys", "neighbours")
     assert len(found) == 2

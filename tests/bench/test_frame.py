@@ -9,7 +9,7 @@ from pathlib import Path
 from rich.console import Console
 
 from kleene.bench.data import Dataset
-from kleene.bench.experiment import Answer, Experiment, SecondsAtMost
+from kleene.bench.experiment import Answer, BytesAtMost, Experiment, SecondsAtMost
 from kleene.bench.results import CaseResult, Exceeded, Failed, Result, Skipped, Timed, as_json
 from kleene.bench.runner import Settings, conduct
 from kleene.bench.table import case_table, ratio_table, target_table
@@ -127,6 +127,7 @@ def test_figures() -> None:
     at_most, at_least = toy.SUMS.targets
     assert case.reached(at_most) == (2.0, True)
     assert case.reached(at_least) == (500.0, False)
+    assert case.reached(BytesAtMost("builtin", 2 << 20)) == (3 << 20, False)
     assert case.reached(SecondsAtMost("builtin", 4.0)) == (4.0, True)
     assert case.reached(SecondsAtMost("builtin", 1.0, "loop")) == (2.0, False)
 

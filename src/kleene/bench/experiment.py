@@ -113,7 +113,15 @@ class SecondsAtMost:
     more_than: str | None = None
 
 
-Target = TimeAtMost | RateAtLeast | SecondsAtMost
+@dataclass(frozen=True)
+class BytesAtMost:
+    """A target: the peak memory of a variant."""
+
+    variant: str
+    bytes: int
+
+
+Target = TimeAtMost | RateAtLeast | SecondsAtMost | BytesAtMost
 
 
 @dataclass(frozen=True)

@@ -10,6 +10,7 @@ from kleene.errors import NOWHERE, InputError, nearest
 MODULES = {
     "floor": "kleene.bench.floor",
     "peers": "kleene.bench.peers",
+    "limits": "kleene.bench.limits",
     "first-answer": "kleene.bench.first_answer",
     "sase": "kleene.bench.sase",
 }

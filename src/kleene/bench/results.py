@@ -7,7 +7,15 @@ from dataclasses import dataclass, field
 from statistics import median, quantiles
 from typing import Any, assert_never
 
-from kleene.bench.experiment import Answer, Case, RateAtLeast, SecondsAtMost, Target, TimeAtMost
+from kleene.bench.experiment import (
+    Answer,
+    BytesAtMost,
+    Case,
+    RateAtLeast,
+    SecondsAtMost,
+    Target,
+    TimeAtMost,
+)
 
 
 @dataclass(frozen=True)
@@ -113,6 +121,10 @@ class CaseResult:
             case SecondsAtMost(variant, seconds, more_than):
                 figure = self.seconds(variant, more_than)
                 return None if figure is None else (figure, figure <= seconds)
+            case BytesAtMost(variant, most):
+                timed = self.timed(variant)
+                peak = None if timed is None else timed.peak_bytes
+                return None if peak is None else (peak, peak <= most)
             case _:
                 assert_never(target)
 
@@ -200,5 +212,7 @@ def told(target: Target) -> str:
             return f"{variant}: at most {seconds:g} s"
         case SecondsAtMost(variant, seconds, more_than):
             return f"{variant}: at most {seconds:g} s more than {more_than}"
+        case BytesAtMost(variant, most):
+            return f"{variant}: at most {most >> 20:,} MiB"
         case _:
             assert_never(target)

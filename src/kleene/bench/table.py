@@ -12,7 +12,7 @@ from rich.markup import escape
 from rich.table import Table
 from rich.text import Text
 
-from kleene.bench.experiment import RateAtLeast, SecondsAtMost, Target, TimeAtMost
+from kleene.bench.experiment import BytesAtMost, RateAtLeast, SecondsAtMost, Target, TimeAtMost
 from kleene.bench.results import CaseResult, Exceeded, Failed, Result, Skipped, Timed, told
 
 _MANY = 100
@@ -94,6 +94,8 @@ def _told(target: Target, figure: float, met: bool) -> tuple[str, str]:  # noqa:
             return f"{_number(figure / 1e6)} million", verdict
         case SecondsAtMost():
             return f"{_number(figure)} s", verdict
+        case BytesAtMost():
+            return f"{figure / 2**20:,.0f} MiB", verdict
         case _:
             assert_never(target)
 
