@@ -36,6 +36,9 @@ PATTERNS = (
     "SEQ(B+ b[], C c, A a)",
     "SEQ(C c, A a, B+ b[])",
     "AND(A a, B+ b[], C c)",
+    "AND(SEQ(A a, B+ b[]), C c)",
+    "SEQ(D+ d[], AND(A a, C c), B+ b[])",
+    "AND(SEQ(D* d[], A a, B+ b[]), C c)",
 )
 CONDITIONS = (
     "b[i].x > b[i-1].x",
@@ -116,6 +119,23 @@ def compare(query: str, table: pa.Table, method: Method, *, compile_kernel: bool
 @given(query=queries(), events=EVENTS)
 def test_conditions_of_every_kind(method: Method, query: str, events: list[Event]) -> None:
     compare(query, table_of(events), method)
+
+
+@pytest.mark.parametrize("method", Method)
+@pytest.mark.parametrize(
+    ("pattern", "events"),
+    [
+        ("SEQ(B+ b[], A a, D+ d[])", [(4, "B"), (6, "B"), (7, "A"), (8, "D"), (9, "D"), (10, "D")]),
+        ("SEQ(D? d, B+ b[], A a, A+ c[])", [(1, "B"), (3, "B"), (4, "A"), (5, "A"), (6, "A")]),
+        ("AND(SEQ(A a, B+ b[]), C c)", [(3, "C"), (4, "A"), (5, "B"), (7, "B"), (8, "C")]),
+        ("AND(SEQ(B+ b[], A a), C c)", [(3, "B"), (4, "B"), (5, "A"), (6, "C"), (7, "C")]),
+    ],
+)
+def test_a_window_that_has_moved_since_candidates_were_gathered(
+    method: Method, pattern: str, events: list[tuple[int, str]]
+) -> None:
+    table = table_of([(time, kind, None, None) for time, kind in events])
+    compare(f"PATTERN {pattern} WITHIN 4", table, method)
 
 
 @settings(max_examples=2 * settings.get_profile("same").max_examples)

@@ -145,12 +145,22 @@ def gather_at_turn(unit: Repetition, writer: Writer) -> None:
 
 
 def delimit_candidates(unit: Repetition, writer: Writer) -> None:
-    """All that lie between the neighbours are chosen."""
+    """All that lie between the neighbours are chosen, and in one window with what is bound by now.
+
+    What has been bound since they were gathered may have moved the window, at either end of it.
+    """
     v = unit.v
     writer.put(
         f"skip{v} = first_after(cand{v}, 0, have{v}, rank, after)",
         f"used{v} = first_after(cand{v}, skip{v}, have{v}, rank, {unit.side.until} - 1)",
     )
+    if unit.machine.query.resolved.window is not None:
+        early = f"time[pmax] - time[cand{v}[skip{v}]] >= window"
+        with writer.block(f"while skip{v} < used{v} and {early}:"):
+            writer.put(f"skip{v} += 1")
+        late = f"time[cand{v}[used{v} - 1]] - time[pmin] >= window"
+        with writer.block(f"while skip{v} < used{v} and {late}:"):
+            writer.put(f"used{v} -= 1")
     with writer.block(f"if used{v} - skip{v} < {unit.node.low}:"):
         writer.put(*GO_BACK)
 
