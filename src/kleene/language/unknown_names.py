@@ -257,4 +257,7 @@ def _reference(node: Call) -> Reference | None:
 
 def _start(span: Span, name: str) -> Span:
     """The place of the name with which a span begins."""
-    return span if span == NOWHERE else Span(span.start, span.start + len(print_name(name)))
+    if span == NOWHERE:
+        return span
+    # `B'` may stand as it is, and is then shorter than it is printed.
+    return Span(span.start, min(span.start + len(print_name(name)), span.end))
