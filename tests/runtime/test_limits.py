@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from decimal import Decimal
 
 import numpy as np
 import pyarrow as pa
@@ -33,8 +34,14 @@ def uncompiled(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(run, "PATIENCE", 10**9)
 
 
-@pytest.mark.parametrize("clause", ["", " AFTER MATCH CONSUME", " AFTER MATCH SKIP TO LAST b"])
-@pytest.mark.parametrize("output", ["matches", "collapsed", "count"])
+@pytest.mark.parametrize(
+    ("clause", "output"),
+    [
+        *(("", output) for output in ("matches", "collapsed")),
+        *((" AFTER MATCH CONSUME", output) for output in ("matches", "collapsed", "count")),
+        *((" AFTER MATCH SKIP TO LAST b", output) for output in ("matches", "collapsed", "count")),
+    ],
+)
 def test_too_many_matches(clause: str, output: str) -> None:
     with pytest.raises(LimitError) as caught:
         found(SEQ + clause, output, max_matches=5000)
@@ -54,7 +61,7 @@ def test_as_many_matches_as_the_limit_says() -> None:
 
 def test_matches_without_end() -> None:
     with pytest.raises(LimitError, match="bind more than 80,000 events, 8 for each"):
-        found(KLEENE.replace(", C c, D d, E e", ""), "collapsed", max_matches=10_000)
+        found(KLEENE.replace(", C c, D d, E e", ""), max_matches=10_000)
 
 
 @pytest.mark.parametrize(
@@ -110,4 +117,26 @@ def test_groups_of_matches_are_held_in_bounded_memory(monkeypatch: pytest.Monkey
 
 def test_too_many_matches_for_groups() -> None:
     with pytest.raises(LimitError, match="more than 5,000 matches"):
-        found(SEQ + " RETURN count(*) GROUP BY ()", max_matches=5000)
+        found(SEQ + " AFTER MATCH CONSUME RETURN count(*) GROUP BY ()", max_matches=5000)
+
+
+def test_matches_that_are_not_found_have_no_limit() -> None:
+    (bob,) = found(SEQ, "count", max_matches=5000).to_pylist()
+    assert bob == {"user": "bob", "match_count": Decimal(7_028_847)}
+
+
+def test_more_matches_than_a_decimal_counts() -> None:
+    with pytest.raises(LimitError, match="a count has more than 38 digits"):
+        found("PATTERN SEQ(ANY a, ANY+ b[], ANY c) WHERE [user]", "count")
+    counts = found("PATTERN SEQ(A a, B+ b[], C c) WHERE [user]", "count")
+    assert counts.column("match_count").to_pylist() == [1, 2_305_843_009_213_692_060]
+
+
+def test_configurations_have_no_room() -> None:
+    query = "PATTERN SEQ(A a, B+ b[], C c) WHERE [user] AND sum(b[].t) > 10"
+    with pytest.raises(LimitError) as caught:
+        found(query, "count", max_bytes=1_000_000)
+    assert caught.value.reason == (
+        "the configurations of runs of the partition user = 'bob' would take more than "
+        "1,000,000 bytes, the limit max_bytes"
+    )

@@ -42,10 +42,10 @@ class Options:
     - `pmf`: with imprecise time, the column that holds, for each event, the list of probabilities
       of its points; null, or no column, stands for a uniform distribution.
     - `aggregates`: aggregates of your own, to be used in the query beside count, sum and so on.
-    - `max_matches`: how many matches a partition may have, before AFTER MATCH and EXISTS choose
-      among them; more end in an error that names the partition, and so do matches that bind more
-      than eight times as many events. The default, "auto", is 100 million, and 10 billion where
-      they are only counted: a minute or two of a core, as a rule.
+    - `max_matches`: how many matches a partition may have that are found one by one, before AFTER
+      MATCH and EXISTS choose among them; more end in an error that names the partition, and so do
+      matches that bind more than eight times as many events. The default, "auto", is 100 million,
+      and 10 billion where they are only counted: a minute or two of a core, as a rule.
     - `max_bytes`: how much memory may be kept for matches: by a kernel while it searches, by AFTER
       MATCH, EXISTS and collapsed output in one task, and by the result of a call without Spark.
       More end in an error, not in a machine without memory. The default is 512 MiB.

@@ -23,6 +23,8 @@ from kleene.optimizer.growth import Growth, growth
 from kleene.optimizer.methods import Method
 from kleene.program.columns import Unsupported
 from kleene.program.kernel import Kernel, plan_kernel
+from kleene.program.merging.enumerates import Enumerates
+from kleene.program.merging.plan import plan_merged
 from kleene.program.order import AS_WRITTEN
 from kleene.runtime.run import SMALL
 
@@ -47,11 +49,12 @@ def explanation(  # noqa: PLR0913 - a call in all its parts
     early = isinstance(kernel, Kernel) or query.resolved.strategy is Strategy.NEXT
     order = kernel.order if isinstance(kernel, Kernel) else AS_WRITTEN
     grown = growth(query)
+    telling = _telling(query, form, kernel) if method is None else ()
     return Explanation(
         query=str(query.resolved.source),
         stages=tuple(_stages(query, form)),
         pattern=pattern_tree(query, order, early=early),
-        evaluation=(*_evaluation(kernel), *_asked(kernel), *where),
+        evaluation=(*_evaluation(kernel), *_asked(kernel), *telling, *where),
         complexity=tuple(_complexity(query, grown, events)),
         growth=grown,
         warnings=tuple(_warnings(query, grown, kernel)),
@@ -107,6 +110,19 @@ def _asked(kernel: Kernel | str) -> Iterator[tuple[str, str]]:
         for question in kernel.columns.questions:
             text = print_expression(question.condition)
             yield "asks Python", f"{text}, some microseconds each time: {question.reason}"
+
+
+def _telling(query: LogicalQuery, form: OutputForm, kernel: Kernel | str) -> Facts:
+    """Whether matches are told of without being found, where the output does not show them."""
+    shown = form is OutputForm.MATCHES and query.resolved.grouping is None
+    if isinstance(kernel, str) or shown:
+        return ()
+    try:
+        merged = plan_merged(query, kernel, form)
+    except Enumerates as reason:
+        return (("telling", f"every match is found: {reason}"),)
+    agree = ", ".join(("how far they are", *merged.remembers))
+    return (("telling", f"no match is found by itself: runs are one that agree in {agree}"),)
 
 
 def _complexity(

@@ -101,6 +101,13 @@ class Columns:
         self.literals: list[CodeLiteral] = []
         self.questions: list[Question] = []
 
+    def copy(self) -> Columns:
+        """The same, to be gone on with apart."""
+        found = Columns(self._schema)
+        found._specs, found._literals = dict(self._specs), dict(self._literals)
+        found.literals, found.questions = list(self.literals), list(self.questions)
+        return found
+
     @property
     def specs(self) -> list[ColumnSpec]:
         """The columns, in the order of their numbers."""

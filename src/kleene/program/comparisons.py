@@ -79,13 +79,13 @@ def _with(left: Operand, sign: str, right: Operand) -> Truth:
     present = (negation(left.null), negation(right.null))
     beyond = either(left.beyond, right.beyond)
     if sign == "<=>":
-        same = both(_holds(left, "=", right), *present)
+        same = both(holds(left, "=", right), *present)
         return replace(certain(either(same, both(left.null, right.null))), beyond=beyond)
-    yes, no = _holds(left, sign, right), _holds(left, _OPPOSITES[sign], right)
+    yes, no = holds(left, sign, right), holds(left, _OPPOSITES[sign], right)
     return Truth(both(yes, *present), both(no, *present), beyond)
 
 
-def _holds(left: Operand, sign: str, right: Operand) -> str:
+def holds(left: Operand, sign: str, right: Operand) -> str:
     """The bare comparison: first in the text, for it decides more often than a null does."""
     one, other = left.value, right.value
     if left.kind is not ColumnKind.FLOAT:
@@ -98,7 +98,7 @@ def _holds(left: Operand, sign: str, right: Operand) -> str:
         case ">":
             return f"float_less({other}, {one})"
         case _:
-            return negation(_holds(left, _OPPOSITES[sign], right))
+            return negation(holds(left, _OPPOSITES[sign], right))
 
 
 def _with_constant(left: Operand, sign: str, value: Decimal | int) -> Truth:

@@ -11,7 +11,7 @@ from inspect import getsource
 from threading import Lock, Thread
 from typing import Any
 
-from kleene.program import search, support
+from kleene.program import search, support, tables
 from kleene.program.machine_code import MachineCode
 from kleene.program.native import Native
 from kleene.program.stored import Store
@@ -22,7 +22,11 @@ _SEARCHES = (
     *("last_rank", "first_rank"),
 )
 _COMPILING = Lock()
-_GLOBALS = {**support.NAMES, **{name: getattr(search, name) for name in _SEARCHES}}
+_GLOBALS = {
+    **support.NAMES,
+    **{name: getattr(search, name) for name in _SEARCHES},
+    **{function.__name__: function for function in tables.FUNCTIONS},
+}
 
 
 @lru_cache(maxsize=256)
@@ -88,13 +92,16 @@ def _code(source: str, kinds: tuple[str, ...]) -> MachineCode:
 @cache
 def _helpers() -> str:
     """The source of all that kernels call."""
-    return "".join(map(getsource, (search, support)))
+    return "".join(map(getsource, (search, support, tables)))
 
 
 def _machine_code(source: str, kinds: tuple[str, ...], name: str) -> MachineCode:
     from kleene.program.assemble import assemble  # noqa: PLC0415 - importing Numba takes long
 
-    helpers = (*support.FUNCTIONS, *(getattr(search, each) for each in _SEARCHES))
+    helpers = (
+        *(*support.FUNCTIONS, *tables.FUNCTIONS),
+        *(getattr(search, each) for each in _SEARCHES),
+    )
     kernel = _executed(source, f"<compiled kleene kernel {name[:12]}>", "kernel", _GLOBALS)
     return assemble(kernel, kinds, helpers)
 

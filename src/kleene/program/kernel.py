@@ -42,6 +42,8 @@ class Kernel:
     """For each defined type the column that says whether an event is of it."""
     filters: dict[str, list[int]]
     """For each variable the columns that must be true of its events."""
+    decided: frozenset[int]
+    """The conditions that these decide, by identity."""
     parameters: tuple[str, ...]
     buffers: tuple[str, ...]
     """Buffers with room for all events of a partition, besides those of variables."""
@@ -119,6 +121,7 @@ def plan_kernel(
         columns=columns,
         types=types,
         filters=filters.columns,
+        decided=frozenset(filters.decided),
         parameters=parameters,
         buffers=tuple(machine.buffers),
         growing=tuple(machine.growing),

@@ -2,6 +2,7 @@
 
 Matches pass through stages as words (`bindings`), batch by batch: AFTER MATCH, then EXISTS, then
 the form of the output. Where nothing chooses among matches they are counted by the kernel itself.
+Counts, collapsed output and groups do without matches where runs can be merged (`merged`).
 """
 
 from __future__ import annotations
@@ -19,6 +20,8 @@ from kleene.logical.algebra import LogicalQuery
 from kleene.logical.output import OutputForm, output_schema
 from kleene.optimizer.methods import Method
 from kleene.program.kernel import Kernel, plan_kernel
+from kleene.program.merging.enumerates import Enumerates
+from kleene.program.merging.plan import MergedKernel, plan_merged
 from kleene.runtime.after_match import kept
 from kleene.runtime.arrange import Arranged, arrange
 from kleene.runtime.bindings import Matches
@@ -28,6 +31,8 @@ from kleene.runtime.distinct import distinct
 from kleene.runtime.group import Groups
 from kleene.runtime.limits import Limits, Watch
 from kleene.runtime.matches import BATCH_ROWS, Assembler
+from kleene.runtime.merged import MergedRun, Rows, numbers
+from kleene.runtime.merged_rows import collapsed_rows, group_tables
 from kleene.runtime.run import SMALL, Run
 from kleene.runtime.threads import chained
 
@@ -73,29 +78,44 @@ def evaluate(  # noqa: PLR0913 - what there is, what is asked for, and at what c
 ) -> Found:
     """The output of a query for the events of a table; what cannot be raises here, not later."""
     schema = output_schema(query, form)
-    kernel = planned(query, form, method)
-    arranged = arrange(table, kernel, threads)
+    kernel, merged = _plan(query, form, method)
+    arranged = arrange(table, kernel if merged is None else merged.kernel, threads)
     shares = _shares(arranged, threads)
     watch = Watch(limits, query.resolved, arranged, min(threads, len(shares)))
     assembler = Assembler(query, arranged, schema)
     progress = Progress(watch)
     parts = [
-        Evaluation(query, kernel, assembler, progress, partitions, compile_kernel)
+        Evaluation(query, kernel, merged, assembler, progress, partitions, compile_kernel)
         for partitions in shares
     ]
     if query.resolved.grouping is None:
         batches = chained([part.batches(form) for part in parts], threads)
     else:
         groups = Groups(query.resolved.grouping, assembler, watch)
-        partials = chained([groups.partials(part.matches()) for part in parts], threads)
+        partials = chained([part.partials(groups) for part in parts], threads)
         batches = groups.rows(partials)
     return Found(schema, batches, arranged.bad_rows, progress.place)
 
 
 def planned(query: LogicalQuery, form: OutputForm, method: Method | None) -> Kernel:
-    """The kernel of a query for a form of output."""
+    """The kernel that is run for a form of output."""
+    kernel, merged = _plan(query, form, method)
+    return kernel if merged is None else merged.kernel
+
+
+def _plan(
+    query: LogicalQuery, form: OutputForm, method: Method | None
+) -> tuple[Kernel, MergedKernel | None]:
+    """The kernel that finds matches, and one that tells of them without finding them, if any."""
     counts = form is OutputForm.COUNT and not _chooses(query)
-    return plan_kernel(query, method, counts=counts)
+    kernel = plan_kernel(query, method, counts=counts)
+    shown = form is OutputForm.MATCHES and query.resolved.grouping is None
+    if shown or method is not None:
+        return kernel, None
+    try:
+        return kernel, plan_merged(query, kernel, form)
+    except Enumerates:
+        return kernel, None
 
 
 def _shares(arranged: Arranged, threads: int) -> list[range]:
@@ -135,6 +155,7 @@ class Evaluation:
 
     query: LogicalQuery
     kernel: Kernel
+    merged: MergedKernel | None
     assembler: Assembler
     progress: Progress
     partitions: range
@@ -152,7 +173,11 @@ class Evaluation:
                 for matches in self.matches():
                     yield from self.assembler.batches(matches)
             case OutputForm.COLLAPSED:
-                yield from collapsed(self.matches(), self.assembler, self.watch)
+                if self.merged is None:
+                    yield from collapsed(self.matches(), self.assembler, self.watch)
+                else:
+                    found = self._merged_rows(self.merged)
+                    yield from collapsed_rows(found, self.merged, self.assembler, self.watch)
             case OutputForm.COUNT:
                 paths, schema = self.query.resolved.partition_by, self.assembler.schema
                 yield from count_rows(self._counts(), paths, self.watch.arranged, schema)
@@ -174,7 +199,21 @@ class Evaluation:
                 yield matches
 
     def _counts(self) -> Iterator[Counts]:
-        return self._run().counts() if self.kernel.counts else counted(self.matches())
+        if self.merged is None:
+            return self._run().counts() if self.kernel.counts else counted(self.matches())
+        found = self._merged_rows(self.merged)
+        return ((rows.partitions, numbers(rows.payloads)) for rows in found)
+
+    def partials(self, groups: Groups) -> Iterator[pa.Table]:
+        """What the matches tell of their groups."""
+        if self.merged is None:
+            return groups.partials(self.matches())
+        found = self._merged_rows(self.merged)
+        return groups.added(group_tables(found, self.merged, groups))
+
+    def _merged_rows(self, kernel: MergedKernel) -> Iterator[Rows]:
+        run = MergedRun(kernel, self.watch, self.partitions, compile_kernel=self.compiled)
+        return run.rows()
 
     def _run(self) -> Run:
         return Run(self.kernel, self.watch, self.partitions, compiled=self.compiled)

@@ -34,18 +34,25 @@ class Groups:
 
     def partials(self, found: Iterator[Matches]) -> Iterator[pa.Table]:
         """A table of groups, in which no more is held than that, however many matches there are."""
+        return self.added(self._told(found))
+
+    def added(self, found: Iterator[tuple[int, pa.Table]]) -> Iterator[pa.Table]:
+        """The same of tables of groups, each with the last partition that it tells of."""
         last = 0
 
         def told() -> Iterator[pa.Table]:
             nonlocal last
-            for matches in found:
-                last = int(matches.partition[-1])
-                yield self._of(matches)
+            for last, table in found:  # noqa: B007 - a check that fails names it
+                yield table
 
         def check(kept: int) -> None:
             self.watch.check_state(kept, last, "the groups of matches")
 
-        yield joined(told(), self._schema, self.grouping, check)
+        yield joined(told(), self.schema, self.grouping, check)
+
+    def _told(self, found: Iterator[Matches]) -> Iterator[tuple[int, pa.Table]]:
+        for matches in found:
+            yield int(matches.partition[-1]), self._of(matches)
 
     def rows(self, partials: Iterator[pa.Table]) -> Iterator[pa.RecordBatch]:
         """The rows that come back."""
@@ -60,20 +67,22 @@ class Groups:
             yield finished(piece, self.grouping, self.assembler.schema)
 
     @cached_property
-    def _schema(self) -> pa.Schema:
+    def schema(self) -> pa.Schema:
+        """The columns of tables of groups."""
         keys = [pa.field(k.name, pa.int64() if k.is_event else k.type) for k in self.grouping.keys]
         parts = enumerate(self.grouping.parts)
         return pa.schema([*keys, *(pa.field(MEASURE.format(n), part.type) for n, part in parts)])
 
     def _of(self, matches: Matches) -> pa.Table:
         """The groups of some matches."""
-        keys = [self._key(key, matches) for key in self.grouping.keys]
+        keys = [self.key(key, matches) for key in self.grouping.keys]
         groups = grouped(keys, len(matches))
         columns = [key.take(pa.array(groups.firsts)) for key in keys]
         columns += self._parts(matches, groups)
-        return pa.Table.from_batches([typed(columns, self._schema)])
+        return pa.Table.from_batches([typed(columns, self.schema)])
 
-    def _key(self, key: GroupColumn, matches: Matches) -> pa.Array:
+    def key(self, key: GroupColumn, matches: Matches) -> pa.Array:
+        """The key of each match."""
         if key.is_event and isinstance(key.expression, Attribute):
             return indices(picked(key.expression, matches.bound).positions)
         (values,) = self._columns[key.name].columns(matches)

@@ -11,6 +11,7 @@ import pyarrow as pa
 
 from kleene.language.decimals import digits
 from kleene.language.expressions import Duration
+from kleene.logical.algebra import LogicalQuery
 from kleene.logical.moments import LARGEST
 from kleene.program import loop
 from kleene.program.compile import compiled, plain
@@ -65,7 +66,7 @@ class Run:
         else:
             self._function = plain(kernel.source)
             self._patience = PATIENCE if compiled is None else math.inf
-            self._read, self._memory = _lists(self._inputs), _lists(self._memory)
+            self._read, self._memory = as_lists(self._inputs), as_lists(self._memory)
 
     def matches(self) -> Iterator[Matches]:
         """What the kernel writes, call by call."""
@@ -142,7 +143,7 @@ class Run:
         return compiled(self._kernel.source, self._kernel.kinds)
 
 
-def _lists(named: dict[str, Any]) -> dict[str, Any]:
+def as_lists(named: dict[str, Any]) -> dict[str, Any]:
     """The arrays as lists of Python's own numbers, which plain Python reads faster."""
     return {n: v.tolist() if isinstance(v, np.ndarray) else v for n, v in named.items()}
 
@@ -175,7 +176,7 @@ def _inputs(kernel: Kernel, arranged: Arranged, part: Positions) -> dict[str, An
     named: dict[str, Any] = {
         "part": part,
         "time": arranged.time,
-        "window": window_of(kernel, arranged),
+        "window": window_of(kernel.query, arranged),
         "rank": arranged.rank,
         "place": arranged.place,
         "lit": loaded.literals,
@@ -188,14 +189,14 @@ def _inputs(kernel: Kernel, arranged: Arranged, part: Positions) -> dict[str, An
     return named
 
 
-def window_of(kernel: Kernel, arranged: Arranged) -> int | float:
+def window_of(query: LogicalQuery, arranged: Arranged) -> int | float:
     """The window in the numbers of the time column."""
-    extent = kernel.query.resolved.window
+    extent = query.resolved.window
     if extent is None:
         return 0
     length = extent.microseconds if isinstance(extent, Duration) else extent
     if arranged.time.dtype.kind == "f":
         return float(length)
-    type_ = kernel.query.resolved.shape.time_type
+    type_ = query.resolved.shape.time_type
     places = digits(type_)[1] if pa.types.is_decimal(type_) else 0
     return min(math.ceil(length * int(10**places)), LARGEST)

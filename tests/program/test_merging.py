@@ -1,0 +1,101 @@
+"""Merged runs tell what the denotation tells, on random queries over random streams."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import replace
+
+import pyarrow as pa
+import pytest
+from hypothesis import assume, given, settings
+
+from kleene.logical.meaning import meaning
+from kleene.logical.output import OutputForm, to_table
+from kleene.program.columns import Unsupported
+from kleene.program.kernel import plan_kernel
+from kleene.program.merging.enumerates import Enumerates
+from kleene.program.merging.plan import plan_merged
+from kleene.runtime import merged
+from kleene.runtime.evaluate import evaluate
+from support.cases import plain, same_rows
+from support.generators import BATCH, Operator, Sample, samples
+
+KLEENE = replace(BATCH, max_conditions=2)
+FLAT = KLEENE.without(Operator.GROUP, Operator.NOT, Operator.EXISTS, Operator.OR, Operator.AND)
+STRUCTURE = replace(KLEENE, max_conditions=0).without(Operator.NOT)
+
+
+def rows_of(table: pa.Table) -> Counter[str]:
+    return Counter(map(repr, table.to_pylist()))
+
+
+def plain_rows(table: pa.Table) -> list[dict[str, object]]:
+    return [{name: plain(value) for name, value in row.items()} for row in table.to_pylist()]
+
+
+def compare(sample: Sample, form: OutputForm, *, compile_kernel: bool = False) -> None:
+    query = sample.logical
+    if query.resolved.returns:
+        query = replace(query, resolved=replace(query.resolved, returns=()))
+    try:
+        plan_merged(query, plan_kernel(query), form)
+    except (Enumerates, Unsupported):
+        assume(False)  # noqa: FBT003
+    found = evaluate(query, sample.stream.table(), form, compile_kernel=compile_kernel)
+    expected = to_table(query, form, meaning(query, sample.rows))
+    assert rows_of(found.to_table()) == rows_of(expected)
+
+
+@pytest.fixture(autouse=True)
+def small_rooms(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(merged, "_ROOM", 2)
+    monkeypatch.setattr(merged, "_OUT", 16)
+
+
+@settings(max_examples=3 * settings.get_profile("same").max_examples)
+@given(samples(FLAT))
+def test_flat_patterns_are_counted(sample: Sample) -> None:
+    compare(sample, OutputForm.COUNT)
+
+
+@settings(max_examples=3 * settings.get_profile("same").max_examples)
+@given(samples(STRUCTURE))
+def test_structures_are_counted(sample: Sample) -> None:
+    compare(sample, OutputForm.COUNT)
+
+
+@settings(max_examples=3 * settings.get_profile("same").max_examples)
+@given(samples(KLEENE))
+def test_matches_are_counted(sample: Sample) -> None:
+    compare(sample, OutputForm.COUNT)
+
+
+@settings(max_examples=3 * settings.get_profile("same").max_examples)
+@given(samples(KLEENE))
+def test_matches_are_collapsed(sample: Sample) -> None:
+    compare(sample, OutputForm.COLLAPSED)
+
+
+@settings(max_examples=3 * settings.get_profile("same").max_examples)
+@given(samples(STRUCTURE))
+def test_structures_are_collapsed(sample: Sample) -> None:
+    compare(sample, OutputForm.COLLAPSED)
+
+
+@settings(max_examples=5 * settings.get_profile("same").max_examples)
+@given(samples(replace(KLEENE, grouped=True)))
+def test_matches_are_grouped(sample: Sample) -> None:
+    query = sample.logical
+    try:
+        plan_merged(query, plan_kernel(query), OutputForm.MATCHES)
+    except (Enumerates, Unsupported):
+        assume(False)  # noqa: FBT003
+    found = evaluate(query, sample.stream.table(), compile_kernel=False)
+    expected = to_table(query, OutputForm.MATCHES, meaning(query, sample.rows))
+    assert same_rows(plain_rows(expected), plain_rows(found.to_table()))
+
+
+@settings(max_examples=10)
+@given(samples(KLEENE))
+def test_compiled_kernels_count(sample: Sample) -> None:
+    compare(sample, OutputForm.COUNT, compile_kernel=True)
