@@ -1,9 +1,11 @@
 """The candidates of a postponed repetition, before subsets of them are walked (paper 1, 5.2).
 
-They are gathered where the repetition is written, if something is bound by then, so that all that
-follows shares them; else when its turn comes. At its turn those are chosen that may be elements,
-and conditions of a consistency class are decided on all of them at once. Names of variable 3:
+They are gathered from where the repetition is written, if something is bound by then, so that all
+that follows shares them: no further than to what follows, if that is bound before the repetition.
+Else they are gathered at its turn. Then those are chosen that may be elements, and conditions of a
+consistency class are decided on all of them at once. Names of variable 3:
 
+- `come3`: the next event to look at;
 - `cand3`: the candidates, `have3` of them; others are named by their number among these;
 - `use3`: those that are chosen, `used3` of them; where these are known to be all from `skip3` on,
   `used3` is the end of them;
@@ -45,6 +47,8 @@ class Repetition:
     """Whether something is bound where it is written."""
     closed: bool
     """Whether something is bound on a side of it: then its candidates are in one window."""
+    between: bool
+    """Whether something is bound on either side of it, before it where it is written."""
 
     @property
     def v(self) -> int:
@@ -101,10 +105,11 @@ def repetition(machine: Machine, node: Kleene, side: Side) -> Repetition:
     bound, left = (side.timed.get(p, ()) for p in (Bind(slot.name), Leave(slot.loops[-1])))
     elements = sorter.sorted(bound, left)
     v = slot.number
-    machine.keep("lim", f"last{v}", f"have{v}", f"used{v}")
+    machine.keep("lim", f"last{v}", f"come{v}", f"have{v}", f"used{v}")
     machine.buffer(f"cand{v}")
     anchored, closed = _is_anchored(machine, node), _is_bounded(machine, node, (Seq,))
-    unit = Repetition(machine, node, side, slot, elements, anchored, closed)
+    between = _is_between(machine, node)
+    unit = Repetition(machine, node, side, slot, elements, anchored, closed, between)
     if unit.known:
         machine.keep(f"skip{v}")
     else:
@@ -122,9 +127,10 @@ def gather_where_written(unit: Repetition, writer: Writer) -> None:
     for slot in _following(unit):
         _expect(machine, slot, writer)
     _seek(machine, unit.slot, writer)
-    writer.put(f"have{v} = 0")
-    with writer.block(f"for i in range(lo, hi{v}):"):
-        writer.put(f"p = p{v}[i]")
+    writer.put(f"come{v} = lo", f"have{v} = 0")
+    enough = f" and have{v} < {unit.node.low}" if unit.between else ""
+    with writer.block(f"while come{v} < hi{v}{enough}:"):
+        writer.put(f"p = p{v}[come{v}]", f"come{v} += 1")
         leave_window(machine, writer)
         _keep_candidate(unit, writer)
     if unit.node.low:
@@ -141,6 +147,14 @@ def gather_at_turn(unit: Repetition, writer: Writer) -> None:
     with writer.block(f"for i in range(lo, hi{v}):"):
         writer.put(f"p = p{v}[i]")
         rule_out(unit.machine, unit.slot, unit.side, writer)
+        _keep_candidate(unit, writer)
+
+
+def gather_more(unit: Repetition, writer: Writer) -> None:
+    """Gather on, up to what follows."""
+    v = unit.v
+    with writer.block(f"while come{v} < hi{v} and rank[p{v}[come{v}]] < {unit.side.until}:"):
+        writer.put(f"p = p{v}[come{v}]", f"come{v} += 1")
         _keep_candidate(unit, writer)
 
 
@@ -264,6 +278,15 @@ def _is_bounded(machine: Machine, node: Kleene, around: tuple[type, ...]) -> boo
         for before, after in _siblings(machine, node, around)
         for other in (*before, *after)
     )
+
+
+def _is_between(machine: Machine, node: Kleene) -> bool:
+    """Whether what is before a repetition is bound where it is written, and what is after too."""
+    turn = machine.order.turn(node.variable)
+    found = list(_siblings(machine, node, (Seq,)))
+    return any(
+        _binds_by(machine.order, other, 0) for before, _ in found for other in before
+    ) and any(_binds_by(machine.order, other, turn - 1) for _, after in found for other in after)
 
 
 def _siblings(

@@ -5,7 +5,9 @@ subset anew. Then, from the last candidate back, those are kept of which an end 
 links to those. A subset that meets the conditions is a path, and no step of it is in vain. Names of
 variable 3, beside those of `gather`:
 
-- `succ3`: links, those of candidate u from `from3[u]` to `upto3[u]`, where they are drawn early;
+- `succ3`: candidates that links lead to, where they are drawn as candidates come: `links3` of them,
+  between the first `tied3`. Those of candidate u are found from `from3[u]` on, and behind each the
+  next one in `then3`; `upto3[u]` is the last;
 - `next3`: links between candidates that are chosen, from `head3[u]` to `tail3[u]`;
 - `spot3`: where a candidate stands among those that are chosen;
 - `reach3`: the most elements of a path that begins with a candidate; 0 if it comes to no end;
@@ -33,23 +35,35 @@ def declare_links(unit: Repetition) -> None:
         machine.buffer(f"head{v}", f"tail{v}")
         machine.grow(f"next{v}")
     if unit.links_early:
+        machine.keep(f"tied{v}", f"links{v}")
         machine.buffer(f"from{v}", f"upto{v}")
         machine.grow(f"succ{v}")
+        machine.grow(f"then{v}")
 
 
-def link_where_written(unit: Repetition, writer: Writer) -> None:
-    """Draw the links between all that were gathered."""
+def forget_links(unit: Repetition, writer: Writer) -> None:
+    """Other candidates come."""
     v = unit.v
-    writer.put(f"wide{v} = 0", "size = 0")
-    with writer.block(f"for u in range(have{v}):"):
-        writer.put(f"b{v}[0] = cand{v}[u]", f"from{v}[u] = size")
-        with writer.block(f"for k in range(u + 1, have{v}):"):
+    writer.put(f"tied{v} = 0", f"links{v} = 0", f"wide{v} = 0")
+
+
+def link_gathered(unit: Repetition, writer: Writer) -> None:
+    """Draw the links to candidates that have come since."""
+    v = unit.v
+    with writer.block(f"while tied{v} < have{v} and wide{v} == 0:"):
+        writer.put(f"k = tied{v}")
+        with writer.block(f"if links{v} + k > len(succ{v}):"):
+            writer.put(f"wide{v} = 1 if len(succ{v}) >= {MOST_LINKS} else 2", "break")
+        writer.put(f"tied{v} = k + 1", f"from{v}[k] = FAR", f"upto{v}[k] = FAR")
+        with writer.block("for u in range(k):"):
             _decide_link(unit, writer)
             with writer.block("if ok:"):
-                _add_link(unit, "succ", writer)
-        writer.put(f"upto{v}[u] = size")
-        with writer.block(f"if wide{v} != 0:"):
-            writer.put("break")
+                writer.put(f"succ{v}[links{v}] = k", f"then{v}[links{v}] = FAR")
+                with writer.block(f"if upto{v}[u] == FAR:"):
+                    writer.put(f"from{v}[u] = links{v}")
+                with writer.block("else:"):
+                    writer.put(f"then{v}[upto{v}[u]] = links{v}")
+                writer.put(f"upto{v}[u] = links{v}", f"links{v} += 1")
     _grow(unit, writer)
 
 
@@ -86,12 +100,12 @@ def _follow(unit: Repetition, writer: Writer) -> None:
     v = unit.v
     writer.put("longest = 0", f"head{v}[u] = size")
     if unit.links_early:
-        with writer.block(f"for e in range(from{v}[u], upto{v}[u]):"):
-            writer.put(f"k = succ{v}[e]")
+        writer.put(f"e = from{v}[u]")
+        with writer.block("while e != FAR:"):
+            writer.put(f"k = succ{v}[e]", f"e = then{v}[e]")
             with writer.block(f"if reach{v}[k] > 0:"):
                 _add_live_link(unit, writer)
     else:
-        writer.put(f"b{v}[0] = cand{v}[u]")
         with writer.block(f"for e in range(at + 1, used{v}):"):
             writer.put(f"k = use{v}[e]")
             with writer.block(f"if reach{v}[k] > 0:"):
@@ -103,21 +117,17 @@ def _follow(unit: Repetition, writer: Writer) -> None:
 
 def _add_live_link(unit: Repetition, writer: Writer) -> None:
     writer.put(f"longest = max(longest, reach{unit.v}[k])")
-    _add_link(unit, "next", writer)
+    with writer.block(f"if size == len(next{unit.v}):"):
+        writer.put(f"wide{unit.v} = 1 if size >= {MOST_LINKS} else 2", "break")
+    writer.put(f"next{unit.v}[size] = k", "size += 1")
 
 
 def _decide_link(unit: Repetition, writer: Writer) -> None:
-    """Whether candidate k may come next behind the one in `b3[0]`."""
+    """Whether candidate k may come next behind candidate u."""
     v = unit.v
-    writer.put(f"b{v}[1] = cand{v}[k]", f"ok = rank[b{v}[1]] > rank[b{v}[0]]")
+    writer.put(f"b{v}[0] = cand{v}[u]", f"b{v}[1] = cand{v}[k]")
+    writer.put(f"ok = rank[b{v}[1]] > rank[b{v}[0]]")
     unit.machine.check(unit.elements.links, unit.current("1"), writer, unit.slot)
-
-
-def _add_link(unit: Repetition, buffer: str, writer: Writer) -> None:
-    v = unit.v
-    with writer.block(f"if size == len({buffer}{v}):"):
-        writer.put(f"wide{v} = 1 if size >= {MOST_LINKS} else 2", "break")
-    writer.put(f"{buffer}{v}[size] = k", "size += 1")
 
 
 def _grow(unit: Repetition, writer: Writer) -> None:

@@ -27,10 +27,11 @@ from kleene.program.gather import (
     choose_candidates,
     delimit_candidates,
     gather_at_turn,
+    gather_more,
     gather_where_written,
     repetition,
 )
-from kleene.program.links import END, declare_links, link_chosen, link_where_written
+from kleene.program.links import END, declare_links, forget_links, link_chosen, link_gathered
 from kleene.program.machine import BACKTRACK, GO_BACK, Machine, Side, push
 from kleene.program.source import Writer
 
@@ -40,13 +41,10 @@ def passed_repetition(machine: Machine, node: Kleene, then: int, side: Side) -> 
     unit = repetition(machine, node, side)
     if not unit.anchored:
         return then
-    if unit.links_early:
-        linking, link = machine.state()
-        link_where_written(unit, link)
-        link.put(f"st = {then}")
-        then = linking
     gathering, gather = machine.state()
     gather_where_written(unit, gather)
+    if unit.links_early:
+        forget_links(unit, gather)
     gather.put(f"st = {then}")
     return gathering
 
@@ -61,6 +59,10 @@ def walked_repetition(machine: Machine, node: Kleene, then: int, side: Side) -> 
     choosing, choose = machine.state()
     if unit.paths:
         declare_links(unit)
+    if unit.between:
+        gather_more(unit, choose)
+    if unit.links_early:
+        link_gathered(unit, choose)
     if unit.known:
         delimit_candidates(unit, choose)
         choose.put(f"nxt = skip{v}")
@@ -95,13 +97,20 @@ def _choose(unit: Repetition, writer: Writer) -> None:
 def _next_candidate(unit: Repetition, writer: Writer) -> None:
     """`u`: the candidate that a choice has come to, by its place or by a link to it."""
     v, linked = unit.v, bool(unit.elements.links)
-    place, link = ("i", "succ") if unit.known else (f"use{v}[i]", "next")
-    followed = f" if n{v} == 0 or wide{v} != 0 else {link}{v}[i]" if linked else ""
-    writer.put(f"u = {place}{followed}")
-    if unit.known and linked:
-        with writer.block(f"if u >= used{v}:"):
-            writer.put("break")
-    writer.put("i += 1", f"p = cand{v}[u]")
+    place = "i" if unit.known else f"use{v}[i]"
+    if not linked:
+        writer.put(f"u = {place}", "i += 1", f"p = cand{v}[u]")
+        return
+    with writer.block(f"if n{v} == 0 or wide{v} != 0:"):
+        writer.put(f"u = {place}", "i += 1")
+    with writer.block("else:"):
+        if unit.known:
+            writer.put(f"u = succ{v}[i]", f"i = then{v}[i]")
+            with writer.block(f"if u >= used{v}:"):
+                writer.put("break")
+        else:
+            writer.put(f"u = next{v}[i]", "i += 1")
+    writer.put(f"p = cand{v}[u]")
 
 
 def _continue_behind(unit: Repetition, writer: Writer) -> None:
@@ -109,11 +118,13 @@ def _continue_behind(unit: Repetition, writer: Writer) -> None:
     v = unit.v
     writer.put("nxt = i", f"lim = used{v}")
     if unit.elements.links:
-        first, end, place = ("from", "upto", "u") if unit.known else ("head", "tail", f"spot{v}[u]")
+        first, end = (f"from{v}[u]", f"links{v}")
+        if not unit.known:
+            first, end = f"head{v}[u]", f"tail{v}[u]"
         with writer.block(f"if wide{v} == 0:"):
-            writer.put(f"nxt = {first}{v}[u]", f"lim = {end}{v}[u]")
+            writer.put(f"nxt = {first}", f"lim = {end}")
         with writer.block("else:"):
-            writer.put(f"nxt = {place} + 1")
+            writer.put(f"nxt = {'u' if unit.known else f'spot{v}[u]'} + 1")
 
 
 def _extend(unit: Repetition, writer: Writer, deciding: int) -> None:
