@@ -93,7 +93,7 @@ def cases(quick: bool) -> tuple[Case, ...]:  # noqa: FBT001 - the signature of c
     mixed = _data(2_000, 20) if quick else _data(1_000_000, 1_000)
     return (
         _exploding("exponential", _data(5_000, 1, types=5)),
-        _streaming("100 million matches", _ALL, many),
+        _streaming("100 million matches", _ALL, many, _GIB),
         _streaming("wide events", _WHOLE, wide),
         _keys("a million keys", _steps(1_000_000), tiny),
         _keys("one key", _steps(5), huge),
@@ -110,10 +110,10 @@ def _exploding(name: str, data: Dataset) -> Case:
     return _case(name, _EXPLODING, data, (ours,), _GIB)
 
 
-def _streaming(name: str, asked: _Asked, data: Dataset) -> Case:
+def _streaming(name: str, asked: _Asked, data: Dataset, most: int | None = None) -> Case:
     files = Variant("Kleene, dataset to file", partial(_prepare_files, asked))
     on_spark = Variant("Kleene on Spark, to files", partial(_prepare_spark_files, asked), ON_SPARK)
-    return _case(name, asked, data, (files, on_spark), _GIB)
+    return _case(name, asked, data, (files, on_spark), most)
 
 
 def _keys(name: str, asked: _Asked, data: Dataset) -> Case:
