@@ -70,11 +70,15 @@ def test_what_takes_too_much_is_told_as_such(tmp_path: Path) -> None:
     settings = Settings(tmp_path, rounds=2, warm_ups=1)
     result = conduct(toy.LIMITED, "support.limited_experiment", settings, print, lambda _: None)
     found = result.cases[0].outcomes
-    assert found["endless"] == Exceeded("it takes more than 0.5 seconds", 0.5)
+    assert found["endless"] == Exceeded("it takes more than 5 seconds", 5.0)
     assert found["greedy"] == Exceeded("all of the memory")
     loop = found["loop"]
     assert isinstance(loop, Timed)
     assert loop.peak_bytes is None
+    more = result.cases[1].outcomes
+    assert more["endless"] == more["greedy"] == Exceeded("it did so at limits")
+    assert isinstance(more["loop"], Timed)
+    assert result.cases[2].outcomes["greedy"] == Exceeded("all of the memory")
     assert result.failed() == []
     told = as_json(result)["cases"][0]["variants"]
     assert told["greedy"] == {"exceeded": "all of the memory"}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from dataclasses import replace
 from time import sleep
 
 import pyarrow as pa
@@ -116,8 +117,13 @@ LIMITS = Case(
     NUMBERS,
     (variant("loop", with_loop), variant("endless", endless, "apart"), variant("greedy", greedy)),
     "loop",
+    at={"of": "numbers", "size": 1.0},
 )
-LIMITED = Experiment("limited", "too much", lambda _: (LIMITS,), seconds=0.5, weighs=False)
+MORE = replace(LIMITS, name="more", at={"of": "numbers", "size": 2.0})
+OTHERS = replace(LIMITS, name="others", variants=LIMITS.variants[2:], at={"of": "x", "size": 2.0})
+LIMITED = Experiment(
+    "limited", "too much", lambda _: (LIMITS, MORE, OTHERS), seconds=5.0, weighs=False
+)
 
 EXPERIMENT = Experiment(
     "toy", "sums of numbers", lambda quick: (SUMS,) if quick else (SUMS, TROUBLE)

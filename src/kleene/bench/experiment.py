@@ -140,6 +140,16 @@ class Case:
     at: Mapping[str, str | float] = field(default_factory=dict)
     """Where the case lies among others that differ in a few parameters."""
 
+    def is_below(self, other: Case) -> bool:
+        """Whether the other differs in larger numbers alone, so that there is more to do."""
+        if not self.at or self.at.keys() != other.at.keys():
+            return False
+        pairs = [(value, other.at[name]) for name, value in self.at.items()]
+        return all(
+            one <= two if isinstance(one, float) and isinstance(two, float) else one == two
+            for one, two in pairs
+        )
+
     def variant(self, name: str) -> Variant:
         """The variant of a name."""
         return next(variant for variant in self.variants if variant.name == name)

@@ -11,7 +11,7 @@ from kleene.bench.sase.tables import conclusions
 from kleene.bench.sase.variants import AUTOMATON, BROKEN_DOWN, variants
 
 SELECTIVITIES = (1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 0.1, 0.4, 1.6)
-WINDOWS = (25, 100, 500, 1000, 2500, 5000, 10_000, 25_000, 50_000, 100_000)
+WINDOWS = (25, 100, 250, 500, 750, 1000, 2500, 4000, 10_000, 25_000, 50_000, 100_000)
 WINDOW, SELECTIVITY = 500, BROKEN_DOWN
 """Where one is varied, the other stays."""
 _FEW, _MANY = 100_000, 1_000_000
@@ -52,7 +52,7 @@ EXPERIMENT = Experiment(
     "sase",
     "Kleene closure under skip-till-any-match: methods, selectivities, windows, predicates",
     cases,
-    seconds=30.0,
+    seconds=120.0,
     weighs=False,
     conclusions=conclusions,
     draw=draw,

@@ -64,7 +64,7 @@ def _rate(case: CaseResult, variant: str) -> str:
         return f"{rate / 1e6:.3g}"
     match case.outcomes[variant]:
         case Exceeded(_, seconds):
-            return "too much" if seconds is None else f"> {seconds:g} s"
+            return "exceeded" if seconds is None else f"> {seconds:g} s"
         case Failed():
             return "failed"
         case _:
