@@ -9,6 +9,7 @@ import pyarrow as pa
 import pytest
 from hypothesis import assume, given, settings
 
+from kleene.language.parser import parse
 from kleene.logical.meaning import meaning
 from kleene.logical.output import OutputForm, to_table
 from kleene.program.columns import Unsupported
@@ -18,10 +19,13 @@ from kleene.program.merging.plan import plan_merged
 from kleene.runtime import merged
 from kleene.runtime.evaluate import evaluate
 from support.cases import plain, same_rows
-from support.generators import BATCH, Operator, Sample, samples
+from support.generators import BATCH, Operator, Sample, samples, streams
+from support.generators.streams import Roles
+from support.streams import Stream
 
 KLEENE = replace(BATCH, max_conditions=2)
 FLAT = KLEENE.without(Operator.GROUP, Operator.NOT, Operator.EXISTS, Operator.OR, Operator.AND)
+TIMED = replace(KLEENE, timestamps=False, partitions=False, max_events=10)
 STRUCTURE = replace(KLEENE, max_conditions=0).without(Operator.NOT)
 
 
@@ -99,3 +103,17 @@ def test_matches_are_grouped(sample: Sample) -> None:
 @given(samples(KLEENE))
 def test_compiled_kernels_count(sample: Sample) -> None:
     compare(sample, OutputForm.COUNT, compile_kernel=True)
+
+
+@pytest.mark.parametrize("condition", ["a.x = c.x", "c.k = a.k AND a.f = c.f", "a.g + 1 = c.x"])
+@pytest.mark.parametrize("form", [OutputForm.COUNT, OutputForm.COLLAPSED])
+@pytest.mark.parametrize("window", ["", "WITHIN 8"])
+def test_first_and_last_are_equal(condition: str, form: OutputForm, window: str) -> None:
+    query = parse(f"PATTERN SEQ(A a, B* b[], AND(C d, B+ e[])?, C c) WHERE {condition} {window}")
+
+    @settings(max_examples=settings.get_profile("same").max_examples // 10)
+    @given(streams(query, TIMED))
+    def compared(found: tuple[Stream, Roles]) -> None:
+        compare(Sample(query, *found), form)
+
+    compared()

@@ -31,7 +31,7 @@ from kleene.runtime.distinct import distinct
 from kleene.runtime.group import Groups
 from kleene.runtime.limits import Limits, Watch
 from kleene.runtime.matches import BATCH_ROWS, Assembler
-from kleene.runtime.merged import MergedRun, Rows, numbers
+from kleene.runtime.merged import Laid, MergedRun, Rows, lay, numbers
 from kleene.runtime.merged_rows import collapsed_rows, group_tables
 from kleene.runtime.run import SMALL, Run
 from kleene.runtime.threads import chained
@@ -80,12 +80,13 @@ def evaluate(  # noqa: PLR0913 - what there is, what is asked for, and at what c
     schema = output_schema(query, form)
     kernel, merged = _plan(query, form, method)
     arranged = arrange(table, kernel if merged is None else merged.kernel, threads)
+    laid = None if merged is None else lay(merged, arranged)
     shares = _shares(arranged, threads)
     watch = Watch(limits, query.resolved, arranged, min(threads, len(shares)))
     assembler = Assembler(query, arranged, schema)
     progress = Progress(watch)
     parts = [
-        Evaluation(query, kernel, merged, assembler, progress, partitions, compile_kernel)
+        Evaluation(query, kernel, laid, assembler, progress, partitions, compile_kernel)
         for partitions in shares
     ]
     if query.resolved.grouping is None:
@@ -155,7 +156,7 @@ class Evaluation:
 
     query: LogicalQuery
     kernel: Kernel
-    merged: MergedKernel | None
+    laid: Laid | None
     assembler: Assembler
     progress: Progress
     partitions: range
@@ -173,11 +174,11 @@ class Evaluation:
                 for matches in self.matches():
                     yield from self.assembler.batches(matches)
             case OutputForm.COLLAPSED:
-                if self.merged is None:
+                if self.laid is None:
                     yield from collapsed(self.matches(), self.assembler, self.watch)
                 else:
-                    found = self._merged_rows(self.merged)
-                    yield from collapsed_rows(found, self.merged, self.assembler, self.watch)
+                    found, told = self._merged_rows(self.laid), self.laid.kernel
+                    yield from collapsed_rows(found, told, self.assembler, self.watch)
             case OutputForm.COUNT:
                 paths, schema = self.query.resolved.partition_by, self.assembler.schema
                 yield from count_rows(self._counts(), paths, self.watch.arranged, schema)
@@ -199,20 +200,20 @@ class Evaluation:
                 yield matches
 
     def _counts(self) -> Iterator[Counts]:
-        if self.merged is None:
+        if self.laid is None:
             return self._run().counts() if self.kernel.counts else counted(self.matches())
-        found = self._merged_rows(self.merged)
+        found = self._merged_rows(self.laid)
         return ((rows.partitions, numbers(rows.payloads)) for rows in found)
 
     def partials(self, groups: Groups) -> Iterator[pa.Table]:
         """What the matches tell of their groups."""
-        if self.merged is None:
+        if self.laid is None:
             return groups.partials(self.matches())
-        found = self._merged_rows(self.merged)
-        return groups.added(group_tables(found, self.merged, groups))
+        found = self._merged_rows(self.laid)
+        return groups.added(group_tables(found, self.laid.kernel, groups))
 
-    def _merged_rows(self, kernel: MergedKernel) -> Iterator[Rows]:
-        run = MergedRun(kernel, self.watch, self.partitions, compile_kernel=self.compiled)
+    def _merged_rows(self, laid: Laid) -> Iterator[Rows]:
+        run = MergedRun(laid, self.watch, self.partitions, compile_kernel=self.compiled)
         return run.rows()
 
     def _run(self) -> Run:

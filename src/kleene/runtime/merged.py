@@ -13,6 +13,7 @@ from kleene.program import loop
 from kleene.program.compile import compiled, plain
 from kleene.program.merging import source
 from kleene.program.merging.plan import MergedKernel
+from kleene.program.merging.reach import Reach
 from kleene.program.tables import LIMB, WORD, WORDS
 from kleene.runtime.arrange import Arranged
 from kleene.runtime.bindings import WORD as BYTES
@@ -39,20 +40,24 @@ class Rows:
     arrays: tuple[Bound, ...]
 
 
+@dataclass(frozen=True)
+class Laid:
+    """A kernel, and all that it reads beside the partitions."""
+
+    kernel: MergedKernel
+    inputs: dict[str, Any]
+
+
 class MergedRun:
     """A kernel of merged runs on its way over some partitions of arranged events."""
 
     def __init__(
-        self,
-        kernel: MergedKernel,
-        watch: Watch,
-        partitions: range,
-        *,
-        compile_kernel: bool | None,
+        self, laid: Laid, watch: Watch, partitions: range, *, compile_kernel: bool | None
     ) -> None:
-        self._kernel, self._watch, self._first = kernel, watch, partitions.start
-        part = watch.arranged.part[partitions.start : partitions.stop + 1]
-        self._inputs = inputs(kernel, watch.arranged, part)
+        kernel = laid.kernel
+        self._laid, self._kernel, self._watch, self._first = laid, kernel, watch, partitions.start
+        self._part = watch.arranged.part[partitions.start : partitions.stop + 1]
+        self._inputs = laid.inputs | {"part": self._part}
         self._memory: dict[str, Any] = self._rooms(_ROOM)
         self._memory["told"] = np.zeros(2 * kernel.payload.width, np.int64)
         self._memory["out"] = np.zeros(_OUT, np.int64)
@@ -155,8 +160,7 @@ class MergedRun:
         """Go on in machine code: what a kernel knows between passes is in its memory."""
         self._compiled, self._patience = True, math.inf
         self._function = self._machine_code()
-        part = np.array(self._inputs["part"], np.int64)
-        self._inputs = inputs(self._kernel, self._watch.arranged, part)
+        self._inputs = self._laid.inputs | {"part": self._part}
         for name, value in self._memory.items():
             self._memory[name] = np.array(value, np.int64)
 
@@ -176,11 +180,10 @@ def sums(limbs: Positions) -> list[int]:
     return [total - (1 << bits) if total >> (bits - 1) else total for total in found]
 
 
-def inputs(kernel: MergedKernel, arranged: Arranged, part: Positions) -> dict[str, Any]:
+def lay(kernel: MergedKernel, arranged: Arranged) -> Laid:
     """What a kernel reads, by the names of its parameters."""
     loaded = arranged.loaded
     named: dict[str, Any] = {
-        "part": part,
         "time": arranged.time,
         "window": window_of(kernel.query, arranged),
         "rank": arranged.rank,
@@ -192,7 +195,38 @@ def inputs(kernel: MergedKernel, arranged: Arranged, part: Positions) -> dict[st
     for register, columns in kernel.remembered.items():
         read = [named[column] for column in columns]
         named[f"of_{register}"] = _representatives(read, len(arranged.rows))
-    return {name: named[name] for name in kernel.kernel.parameters if name in named}
+    if kernel.reach is not None:
+        named["reach"] = _reached(kernel.reach, arranged)
+    wanted = kernel.kernel.parameters
+    return Laid(kernel, {name: named[name] for name in wanted if name in named})
+
+
+def _reached(reach: Reach, arranged: Arranged) -> Positions:
+    """For each first event the last of the last events that are equal to it; -1 for none."""
+    ends = (arranged.candidates[reach.first], arranged.candidates[reach.last])
+    codes = [np.zeros(len(events), np.int64) for events in ends]
+    present = [np.ones(len(events), np.bool_) for events in ends]
+    for sides in reach.equal:
+        values = []
+        for place, (side, events) in enumerate(zip(sides, ends, strict=True)):
+            values.append(arranged.loaded.values[side.number][events])
+            if side.nullable:
+                present[place] &= arranged.loaded.masks[side.number][events] == 0
+        _, equal = np.unique(np.concatenate(values), return_inverse=True)
+        joint = np.concatenate(codes) * (int(equal.max(initial=0)) + 1) + equal
+        _, joint = np.unique(joint, return_inverse=True)
+        codes = [joint[: len(ends[0])], joint[len(ends[0]) :]]
+    count = len(arranged.rows) + 1
+    firsts, lasts = (events[there] for events, there in zip(ends, present, strict=True))
+    wanted, known = (each[there] for each, there in zip(codes, present, strict=True))
+    known = np.sort(known * count + lasts)
+    at = np.searchsorted(known, wanted * count + count - 1, side="right") - 1
+    some = at >= 0
+    found = np.full(len(arranged.rows), -1, np.int64)
+    key = known[at[some]]
+    same = key // count == wanted[some]
+    found[firsts[some][same]] = key[same] % count
+    return found
 
 
 def _kinds(kernel: MergedKernel, arranged: Arranged) -> Positions:

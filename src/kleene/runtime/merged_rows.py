@@ -112,8 +112,8 @@ def _of(rows: Rows) -> _Groups:
 def _spans(kernel: MergedKernel) -> bool:
     """Whether several passes may tell of one group: where an element may come first."""
     firsts = (kernel.paths.leaves[step.leaf].variable for step in kernel.paths.steps[0])
-    windowed = kernel.query.resolved.window is not None
-    return windowed and any(name not in kernel.telling.keys for name in firsts)
+    passes = kernel.query.resolved.window is not None or kernel.reach is not None
+    return passes and any(name not in kernel.telling.keys for name in firsts)
 
 
 def _joined(found: Iterator[Rows], kernel: MergedKernel, watch: Watch) -> Iterator[_Groups]:

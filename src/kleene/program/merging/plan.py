@@ -18,7 +18,8 @@ from kleene.program.merging.decisions import Decisions
 from kleene.program.merging.enumerates import Enumerates
 from kleene.program.merging.paths import Paths, plan_paths
 from kleene.program.merging.payload import Payload, plan_payload
-from kleene.program.merging.source import Source, Telling
+from kleene.program.merging.reach import Reach, plan_reach
+from kleene.program.merging.source import Passes, Source, Telling
 from kleene.program.questions import asks
 from kleene.program.source import Writer
 
@@ -41,6 +42,7 @@ class MergedKernel:
     """Words of a configuration."""
     payload: Payload
     telling: Telling
+    reach: Reach | None
     remembers: tuple[str, ...]
     """What runs must agree in to be one, beside how far they are, for people."""
 
@@ -74,8 +76,9 @@ def plan_merged(query: LogicalQuery, kernel: Kernel, form: OutputForm) -> Merged
         measures = () if grouping is None else grouping.parts
         payload = plan_payload(measures, columns, _always_bound(query.pattern))
         decisions = Decisions(query, paths, columns, left, telling.keys)
-        windowed = query.resolved.window is not None
-        source = Source(paths, decisions, payload, telling, window=windowed)
+        reach = plan_reach(query.pattern, left, columns)
+        passes = Passes(query.resolved.window is not None, reach is not None)
+        source = Source(decisions, payload, telling, passes)
         lines = source.lines()
     except Unsupported as reason:
         raise Enumerates(str(reason)) from None
@@ -83,7 +86,7 @@ def plan_merged(query: LogicalQuery, kernel: Kernel, form: OutputForm) -> Merged
         asked = columns.questions[len(kernel.columns.questions)]
         raise Enumerates(f"{print_expression(asked.condition)} is asked of Python: {asked.reason}")
     text = "\n".join(lines)
-    names = ["part", "time", "window", "rank", "kind"]
+    names = ["part", "time", "window", "rank", "kind", *(["reach"] if reach else [])]
     names += [f"{c}{n}" for n in range(len(columns.specs)) for c in "cm" if f"{c}{n}[" in text]
     names += ["lit", *dict.fromkeys(re.findall(r"\bof_[a-z]_\d+\b", text))]
     rooms = [name for name in ROOMS if re.search(rf"\b{name}\b", text)]
@@ -97,6 +100,7 @@ def plan_merged(query: LogicalQuery, kernel: Kernel, form: OutputForm) -> Merged
         width=1 + len(source.registers),
         payload=payload,
         telling=telling,
+        reach=reach,
         remembers=tuple(decisions.told(source.registers)),
     )
 

@@ -1,7 +1,7 @@
 """The source of a kernel of merged runs.
 
-It goes through the events of a partition in passes: with a window one for each event that a match
-may begin with, without one a single pass. Names of variables:
+It goes through the events of a partition in passes: one for each event that a match may begin with,
+or, without a window and a reach, a single pass. Names of variables:
 
 - `e`: the event, `who`: a bit for each leaf that may take it, `pos`: where the pass began;
 - `keys`: configurations, so many words each: state and ties, then registers; `n`: how many;
@@ -23,7 +23,7 @@ from dataclasses import dataclass
 
 from kleene.program.loop import DEEP, DONE, FULL
 from kleene.program.merging.decisions import Decisions
-from kleene.program.merging.paths import MOST_STATES, Paths, Step
+from kleene.program.merging.paths import MOST_STATES, Step
 from kleene.program.merging.payload import Payload
 from kleene.program.merging.registers import MoveCode, liveness
 from kleene.program.source import Writer
@@ -54,24 +54,31 @@ class Telling:
     arrays: tuple[str, ...] | None = None
 
 
+@dataclass(frozen=True)
+class Passes:
+    """What ends a pass before its partition ends: a window, the reach of its first event."""
+
+    window: bool
+    reach: bool
+
+
 class Source:
     """Writes a kernel."""
 
     def __init__(
         self,
-        paths: Paths,
         decisions: Decisions,
         payload: Payload,
         telling: Telling,
-        *,
-        window: bool,
+        passes: Passes,
     ) -> None:
-        self.paths = paths
+        paths = self.paths = decisions.paths
         self._decisions = decisions
         self._payload = payload
         self._telling = telling
         self._keyed = bool(telling.keys) or telling.arrays is not None
-        self._window = window
+        self._window, self._reach = passes.window, passes.reach
+        self._single = not (passes.window or passes.reach)
         self._codes = {step: decisions.code(step) for steps in paths.steps for step in steps}
         moves = {
             state: [(step.target, self._codes[step]) for step in steps]
@@ -98,7 +105,7 @@ class Source:
             else:
                 self._write_partition(writer)
                 self._write_pass(writer)
-            writer.put("pos += 1" if self._window else "pos = part[at + 1]")
+            writer.put("pos = part[at + 1]" if self._single else "pos += 1")
         writer.put(*(f"save[{number}] = {name}" for number, name in enumerate(_NAMES)))
         writer.put("return answer, fill")
         return writer.lines
@@ -111,7 +118,9 @@ class Source:
                 writer.put("break")
             writer.put("pos = part[at]", *self._payload.zero("told", str(width)))
         writer.put("finish = part[at + 1]")
-        with writer.block(f"while pos < finish and kind[pos] & {self.paths.leading} == 0:"):
+        starts = f"kind[pos] & {self.paths.leading} != 0"
+        starts += " and reach[pos] > pos" if self._reach else ""
+        with writer.block(f"while pos < finish and not ({starts}):"):
             writer.put("pos += 1")
         with writer.block("if pos >= finish:"):
             if not self._keyed:
@@ -149,8 +158,9 @@ class Source:
         if self._telling.arrays is not None:
             writer.put("logged = 0", "names = 1", "name[0] = 0")
         writer.put(f"wanted = {self.paths.leading}")
-        writer.put("opened = 0" if self._window else "opened = wanted", "skip = 0", "e = pos")
+        writer.put("opened = wanted" if self._single else "opened = 0", "skip = 0", "e = pos")
         within = " and time[e] - time[pos] < window" if self._window else ""
+        within += " and e <= reach[pos]" if self._reach else ""
         with writer.block(f"while e < finish{within}:"):
             self._write_event(writer)
         with writer.block(f"if answer != {DONE}:"):
@@ -236,7 +246,7 @@ class Source:
             writer.put(
                 *self._payload.merge("have", f"hits[z] * {self._payload.width}", "hits", "z + 1")
             )
-        if self._window:
+        if not self._single:
             with writer.block("if skip == 0:"):
                 writer.put("skip = 1")
             with writer.block("if n == 1:"):
