@@ -117,3 +117,28 @@ def test_first_and_last_are_equal(condition: str, form: OutputForm, window: str)
         compare(Sample(query, *found), form)
 
     compared()
+
+
+NEGATIONS = [
+    "SEQ(A a, !D x, B+ b[], C c)",
+    "SEQ(A a, B+ b[], !D x, C c)",
+    "SEQ(!D x, A a, B* b[], C c)",
+    "SEQ(A a, B+ b[], !D x)",
+    "SEQ(A a, B+ b[], !(D x : x.x > 0), C c, !A y)",
+    "SEQ(A? a, B b, !D x, AND(A d, B+ e[]))",
+    "SEQ(SEQ(A a, B b)+, !C c, A? d, !D x, B+ e[])",
+]
+
+
+@pytest.mark.parametrize("pattern", NEGATIONS)
+@pytest.mark.parametrize("form", [OutputForm.COUNT, OutputForm.COLLAPSED])
+@pytest.mark.parametrize("window", ["", "WITHIN 8"])
+def test_single_events_are_forbidden(pattern: str, form: OutputForm, window: str) -> None:
+    query = parse(f"PATTERN {pattern} {window}")
+
+    @settings(max_examples=settings.get_profile("same").max_examples // 10)
+    @given(streams(query, TIMED))
+    def compared(found: tuple[Stream, Roles]) -> None:
+        compare(Sample(query, *found), form)
+
+    compared()

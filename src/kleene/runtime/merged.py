@@ -197,8 +197,31 @@ def lay(kernel: MergedKernel, arranged: Arranged) -> Laid:
         named[f"of_{register}"] = _representatives(read, len(arranged.rows))
     if kernel.reach is not None:
         named["reach"] = _reached(kernel.reach, arranged)
+    for gap in kernel.gaps:
+        before, behind = _beside(arranged.candidates[gap.variable], arranged)
+        named[f"last_of_{gap.number}"], named[f"next_of_{gap.number}"] = before, behind
     wanted = kernel.kernel.parameters
     return Laid(kernel, {name: named[name] for name in wanted if name in named})
+
+
+def _beside(chosen: Positions, arranged: Arranged) -> tuple[Positions, Positions]:
+    """For each event the last of some before it and the next behind it in its partition, or -1."""
+    events = np.arange(len(arranged.rows))
+    partition = np.searchsorted(arranged.part, events, side="right") - 1
+    ranks = arranged.rank[chosen]
+    places = (
+        np.searchsorted(ranks, arranged.rank, side="left") - 1,
+        np.searchsorted(ranks, arranged.rank, side="right"),
+    )
+    found = []
+    for place in places:
+        there = (place >= 0) & (place < len(chosen))
+        event = np.full(len(events), -1, np.int64)
+        event[there] = chosen[place[there]]
+        apart = partition[event] != partition
+        event[apart] = -1
+        found.append(event)
+    return found[0], found[1]
 
 
 def _reached(reach: Reach, arranged: Arranged) -> Positions:

@@ -3,12 +3,14 @@
 Registers: `r_3` is the event of variable 3, `f_3` its first and `l_3` its last element; `n_3` and
 `k_5` count elements and iterations as far as bounds need them; `y_3` is 0 while array 3 is null;
 `m_7` is the element for which condition 7 is hardest to meet, -2 where it can't be met any more;
-`g_4` and its like are aggregate 4. In the text `e` is the event.
+`g_4` and its like are aggregate 4; `x_2` is the next event that negation 2 forbids. In the text `e`
+is the event.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 
 from kleene.language.expressions import Aggregate, Attribute, Expression, IndexKind
@@ -24,6 +26,7 @@ from kleene.program.kinds import ColumnKind, compared_kind
 from kleene.program.layout import Slot, leaves
 from kleene.program.merging.clauses import Clause, clause_of
 from kleene.program.merging.enumerates import Enumerates
+from kleene.program.merging.gaps import Gap
 from kleene.program.merging.paths import Paths, Step
 from kleene.program.merging.registers import Check, MoveCode, names_in
 from kleene.program.merging.running import Running, at, running_of
@@ -34,6 +37,14 @@ from kleene.program.text import Operand, both, negation
 NONE, POISON = -1, -2
 
 
+@dataclass(frozen=True)
+class Asked:
+    """What must be so for a binding to be a match, beside structure and window."""
+
+    conditions: tuple[Expression, ...]
+    gaps: tuple[Gap, ...]
+
+
 class Decisions:
     """Writes the moves of the paths of a query."""
 
@@ -42,7 +53,7 @@ class Decisions:
         query: LogicalQuery,
         paths: Paths,
         columns: Columns,
-        conditions: Sequence[Expression],
+        asked: Asked,
         kept: Sequence[str],
     ) -> None:
         self.paths = paths
@@ -51,7 +62,8 @@ class Decisions:
         self._query = query
         self._layout = paths.layout
         self._kept = kept
-        self.clauses = [clause_of(n, each, paths.layout) for n, each in enumerate(conditions)]
+        self._gaps = asked.gaps
+        self.clauses = [clause_of(n, each, paths.layout) for n, each in enumerate(asked.conditions)]
         self._aggregates: dict[tuple[str, str, str], Running] = {}
         for clause in self.clauses:
             for node in walk(clause.condition):
@@ -70,9 +82,33 @@ class Decisions:
         if ends is not None:
             kept = (found.now(self.key(name)) for name in self._kept)
             found.ends = [Check((), frozenset(kept)), *self._enough(ends, found)]
+        for gap in self._gaps:
+            self._forbid(gap, step, found)
         for clause in self.clauses:
             self._decide(clause, step, found)
         return found
+
+    def _forbid(self, gap: Gap, step: Step, code: MoveCode) -> None:
+        """See that there is no forbidden event in a gap."""
+        number, windowed = gap.number, self._query.resolved.window is not None
+        behind, register = f"next_of_{number}[e]", f"x_{number}"
+        if not gap.before:
+            ahead = f"last_of_{number}[pos]" if windowed else f"last_of_{number}[e]"
+            near = f" and time[e] - time[{ahead}] < window" if windowed else ""
+            if windowed and code.ends is not None:
+                code.ends.append(_forbidden(f"{ahead} >= 0{near}"))
+            elif not windowed and not step.source:
+                code.checks.append(_forbidden(f"{ahead} >= 0"))
+        elif not gap.after:
+            near = f" and time[{behind}] - time[pos] < window" if windowed else ""
+            if code.ends is not None:
+                code.ends.append(_forbidden(f"{behind} >= 0{near}"))
+        else:
+            self.initial[register] = NONE
+            code.update(register, f"new_{register} = {behind}")
+            shapes = self.paths.shapes
+            if gap.is_crossed(shapes[step.source], shapes[step.target]):
+                code.checks.append(_forbidden(f"{register} >= 0 and rank[{register}] < rank[e]"))
 
     def key(self, variable: str) -> str:
         """The register that holds the event of a variable which groups agree in."""
@@ -97,6 +133,9 @@ class Decisions:
                     text = "how many iterations there are"
                 case "y":
                     text = f"whether there is {names[number]}"
+                case "x":
+                    gap = next(gap for gap in self._gaps if gap.number == number)
+                    text = f"the next {gap.variable}"
                 case "m":
                     condition = print_expression(self.clauses[number].condition)
                     text = f"the {self.clauses[number].running} that decides {condition}"
@@ -318,3 +357,8 @@ class Decisions:
             return self._aggregate(node).value(node, code)
 
         return Translator(self.columns, position, aggregate)
+
+
+def _forbidden(condition: str) -> Check:
+    lines = (f"if {condition}:", "    ok = False")
+    return Check(lines, names_in(lines))

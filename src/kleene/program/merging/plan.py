@@ -10,12 +10,13 @@ from kleene.language.expressions import Attribute
 from kleene.language.printer import print_expression
 from kleene.language.syntax import SkipMode, Strategy
 from kleene.language.traversal import walk as walk_expression
-from kleene.logical.algebra import And, Event, LogicalQuery, Node, Not, Seq, walk
+from kleene.logical.algebra import And, Event, LogicalQuery, Node, Seq
 from kleene.logical.output import OutputForm, visible
 from kleene.program.columns import Unsupported
 from kleene.program.kernel import Kernel
-from kleene.program.merging.decisions import Decisions
+from kleene.program.merging.decisions import Asked, Decisions
 from kleene.program.merging.enumerates import Enumerates
+from kleene.program.merging.gaps import Gap, plan_gaps
 from kleene.program.merging.paths import Paths, plan_paths
 from kleene.program.merging.payload import Payload, plan_payload
 from kleene.program.merging.reach import Reach, plan_reach
@@ -43,6 +44,7 @@ class MergedKernel:
     payload: Payload
     telling: Telling
     reach: Reach | None
+    gaps: tuple[Gap, ...]
     remembers: tuple[str, ...]
     """What runs must agree in to be one, beside how far they are, for people."""
 
@@ -69,13 +71,14 @@ def plan_merged(query: LogicalQuery, kernel: Kernel, form: OutputForm) -> Merged
     _refuse(query)
     telling = _telling(query, form)
     columns = kernel.columns.copy()
+    gaps = plan_gaps(query, kernel.decided)
     paths = plan_paths(query, kernel.layout)
-    left = [c for c in query.conditions if id(c) not in kernel.decided]
+    left = tuple(c for c in query.conditions if id(c) not in kernel.decided)
     grouping = query.resolved.grouping
     try:
         measures = () if grouping is None else grouping.parts
         payload = plan_payload(measures, columns, _always_bound(query.pattern))
-        decisions = Decisions(query, paths, columns, left, telling.keys)
+        decisions = Decisions(query, paths, columns, Asked(left, gaps), telling.keys)
         reach = plan_reach(query.pattern, left, columns)
         passes = Passes(query.resolved.window is not None, reach is not None)
         source = Source(decisions, payload, telling, passes)
@@ -88,6 +91,7 @@ def plan_merged(query: LogicalQuery, kernel: Kernel, form: OutputForm) -> Merged
     text = "\n".join(lines)
     names = ["part", "time", "window", "rank", "kind", *(["reach"] if reach else [])]
     names += [f"{c}{n}" for n in range(len(columns.specs)) for c in "cm" if f"{c}{n}[" in text]
+    names += dict.fromkeys(re.findall(r"\b(?:last|next)_of_\d+\b", text))
     names += ["lit", *dict.fromkeys(re.findall(r"\bof_[a-z]_\d+\b", text))]
     rooms = [name for name in ROOMS if re.search(rf"\b{name}\b", text)]
     names += [*rooms, "told", "save", "out"]
@@ -101,6 +105,7 @@ def plan_merged(query: LogicalQuery, kernel: Kernel, form: OutputForm) -> Merged
         payload=payload,
         telling=telling,
         reach=reach,
+        gaps=gaps,
         remembers=tuple(decisions.told(source.registers)),
     )
 
@@ -136,8 +141,6 @@ def _refuse(query: LogicalQuery) -> None:
         raise Enumerates("AFTER MATCH chooses among matches")
     if any(variable.hidden for variable in resolved.variables):
         raise Enumerates("EXISTS tells matches apart by what it shows")
-    if any(isinstance(node, Not) for node in walk(query.pattern)):
-        raise Enumerates("a negation is tested for each match")
 
 
 def _always_bound(node: Node) -> set[str]:
