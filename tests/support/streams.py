@@ -126,6 +126,8 @@ _TYPES: dict[str, tuple[pa.DataType, Callable[[str], object]]] = {
     "local": (pa.timestamp("us"), dt.datetime.fromisoformat),
     "date": (pa.date32(), dt.date.fromisoformat),
     "decimal": (pa.decimal128(38, 6), Decimal),
+    "decimal(10, 2)": (pa.decimal128(10, 2), Decimal),
+    "decimal(38, 18)": (pa.decimal128(38, 18), Decimal),
 }
 
 

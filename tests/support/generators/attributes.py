@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from decimal import Decimal
 from enum import Enum, auto
+from typing import TypeAlias
 
 import pyarrow as pa
 
@@ -15,6 +17,10 @@ TYPES = ("A", "B", "C")
 
 NOISE = "Z"
 """A type that no pattern names."""
+
+
+Value: TypeAlias = bool | int | float | str | Decimal
+"""What an attribute may be."""
 
 
 class Sort(Enum):
@@ -32,7 +38,7 @@ class Column:
     name: str
     type: pa.DataType
     sort: Sort
-    values: tuple[bool | int | float | str, ...]
+    values: tuple[Value, ...]
     """The first is the one that most events have."""
 
     def domain(self, profile: Profile) -> tuple[object, ...]:
@@ -41,9 +47,16 @@ class Column:
         return ((None,) if profile.nulls else ()) + self.values + nan
 
 
+def _with_places(scale: int, *texts: str) -> tuple[Decimal, ...]:
+    """Decimals as a column of a scale holds them."""
+    return tuple(Decimal(text).quantize(Decimal(1).scaleb(-scale)) for text in texts)
+
+
 COLUMNS = (
     Column("x", pa.int64(), Sort.NUMBER, (0, 1, 2, 3)),
     Column("y", pa.float64(), Sort.NUMBER, (0.0, 1.0, 1.5)),
+    Column("cash", pa.decimal128(10, 2), Sort.NUMBER, _with_places(2, "0", "1", "1.5")),
+    Column("mass", pa.decimal128(38, 18), Sort.NUMBER, _with_places(18, "1", "0.5", "12")),
     Column("s", pa.string(), Sort.TEXT, ("p", "pq", "q")),
     Column("f", pa.bool_(), Sort.TRUTH, (True, False)),
 )

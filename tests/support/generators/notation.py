@@ -16,12 +16,15 @@ _KINDS = {
     pa.timestamp("us", "UTC"): "timestamp",
     pa.timestamp("us"): "local",
     pa.date32(): "date",
+    pa.decimal128(10, 2): "decimal(10, 2)",
+    pa.decimal128(38, 18): "decimal(38, 18)",
 }
 
 
 def notation_of(stream: Stream) -> str:
-    """`a1@5(x=1) b2@6`; a table where times are moments."""
-    if any(pa.types.is_temporal(column.type) for column in stream.schema):
+    """`a1@5(x=1) b2@6`; a table where times are moments, or there are decimals."""
+    kinds = [column.type for column in stream.schema]
+    if any(pa.types.is_temporal(kind) or pa.types.is_decimal(kind) for kind in kinds):
         return _table(stream)
     return " ".join(map(_event, stream.rows))
 

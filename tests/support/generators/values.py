@@ -24,7 +24,7 @@ from kleene.language.expressions import (
     Range,
     Reference,
 )
-from support.generators.attributes import Sort, columns_of
+from support.generators.attributes import Sort, Value, columns_of
 from support.generators.drawing import Drawer
 from support.generators.profile import Profile
 from support.generators.references import ALL, FIRST, Nameable, element_of, range_of
@@ -95,7 +95,7 @@ class ExpressionMaker:
         column = drawer.one(columns_of(drawer.one((Sort.NUMBER, Sort.TEXT))))
         left = self.attribute(self.variables[0], column.name)
         if len(self.variables) == 1:
-            return Comparison((left, Literal(drawer.one(column.values[:2]))), ("=",))
+            return Comparison((left, Literal(_written(drawer.one(column.values[:2])))), ("=",))
         right = self.attribute(self.variables[1], column.name)
         operator = drawer.weighted({"=": 3, "<=": 2, ">=": 2, "<": 1, ">": 1, "!=": 1})
         return Comparison((left, right), (operator,))
@@ -166,13 +166,18 @@ class ExpressionMaker:
                 sort = drawer.one(tuple(Sort))
                 return NullTest(self.value(sort, 0), not negated)
             case _:
-                pattern = Literal(drawer.one(_PATTERNS))
+                pattern: Expression = Literal(drawer.one(_PATTERNS))
+                if drawer.chance(20):
+                    pattern = self.value(Sort.TEXT, 0)
                 return Like(self.value(Sort.TEXT, 0), pattern, negated=negated)
 
     def _number(self, depth: int) -> Expression:
         drawer = self.drawer
         operand = self.value(Sort.NUMBER, depth - 1)
-        match drawer.one(("+", "-", "*", "/", "%", "neg", "abs", "coalesce", "length", "cast")):
+        forms = ("+", "-", "*", "/", "%", "neg", "abs", "coalesce", "length", "cast", "round")
+        match drawer.one(forms):
+            case "round":
+                return Call("round", (operand, Literal(1)))
             case "neg":
                 return Negative(operand)
             case "abs":
@@ -190,12 +195,20 @@ class ExpressionMaker:
 
     def _text(self, depth: int) -> Expression:
         operand = self.value(Sort.TEXT, depth - 1)
+        other = Literal("q") if self.drawer.chance(60) else self.value(Sort.TEXT, depth - 1)
         match self.drawer.one(("upper", "concat", "||", "coalesce")):
             case "upper":
                 return Call("upper", (operand,))
             case "concat":
-                return Call("concat", (operand, Literal("q")))
+                return Call("concat", (operand, other))
             case "coalesce":
                 return Call("coalesce", (operand, Literal("p")))
             case _:
-                return Arithmetic("||", operand, Literal("q"))
+                return Arithmetic("||", operand, other)
+
+
+def _written(value: Value) -> Value:
+    """A value as a query has it: with no more places than it shows."""
+    if not isinstance(value, Decimal):
+        return value
+    return int(value) if value == int(value) else value.normalize()
