@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from math import inf
 
-from kleene.logical.algebra import And, Event, Kleene, Node, walk
+from kleene.logical.algebra import And, Event, Kleene, LogicalQuery, Node, walk
 from kleene.program.layout import Slot
 from kleene.program.machine import BACKTRACK, Machine, Side, enclosing_negations, push
 from kleene.program.neighbours import gaps, is_contiguous, write_gaps
@@ -26,7 +26,7 @@ def event(machine: Machine, node: Event, then: int, side: Side) -> int:
     with body.block("if ok:"):
         if slot.dimensions:
             body.put(f"n{v} += 1")
-        take(body)
+        take(machine, side, body)
         body.put(f"st = {then}")
     return entry
 
@@ -52,7 +52,7 @@ def kleene(machine: Machine, node: Kleene, then: int, side: Side) -> int:
     _next_candidate(machine, slot, side, extend)
     with extend.block("if ok:"):
         extend.put(f"n{v} += 1")
-        take(extend)
+        take(machine, side, extend)
         following = f"first_after(p{v}, i, hi{v}, rank, after)" if node.sequence else "i"
         extend.put(f"nxt = {following}", f"st = {deciding}")
     close_array(leave, slot, slot.dimensions - 1)
@@ -135,8 +135,16 @@ def rivals(machine: Machine, slot: Slot, side: Side) -> list[Slot]:
         slots[name]
         for name in _beside(machine.query.pattern, slot.name)
         if slots[name].negation in around
+        and _may_share(machine.query, name, slot.name)
         and (slots[name].negation != side.number or turn(slots[name]) < turn(slot))
     ]
+
+
+def _may_share(query: LogicalQuery, one: str, other: str) -> bool:
+    """Whether an event may fit two variables: the column of types has one value for each event."""
+    kinds = {query.variables[one].type, query.variables[other].type}
+    defined = {definition.name for definition in query.resolved.definitions}
+    return len(kinds) == 1 or None in kinds or not defined.isdisjoint(kinds)
 
 
 def _beside(pattern: Node, variable: str) -> dict[str, None]:
@@ -163,8 +171,10 @@ def _negations_under_way(side: Side) -> set[int | None]:
     return found
 
 
-def take(writer: Writer) -> None:
+def take(machine: Machine, side: Side, writer: Writer) -> None:
     """An event is bound: what comes next lies behind it, and the window spans it."""
+    if machine.tallies and side.place is None:
+        writer.put("runs += 1" if side.until is None else "built += 1")
     writer.put("after = rank[p]")
     with writer.block("if cnt == 0:"):
         writer.put("pmin = p", "pmax = p")

@@ -94,9 +94,16 @@ class Kernel:
 
 
 def plan_kernel(
-    query: LogicalQuery, method: Method | None = None, *, counts: bool = False
+    query: LogicalQuery,
+    method: Method | None = None,
+    *,
+    counts: bool = False,
+    tallies: bool = False,
 ) -> Kernel:
-    """The kernel of a query by a method, or by that which suits it best; or Unsupported."""
+    """The kernel of a query by a method, or by that which suits it best; or Unsupported.
+
+    `counts`: it counts its matches instead of writing them; `tallies`: and events as it binds them.
+    """
     _refuse_what_has_no_machine(query)
     choice = choose(query, method)
     shown = plan_layout(query).slots
@@ -106,7 +113,7 @@ def plan_kernel(
     columns = Columns(query.resolved.shape.schema)
     types = {d.name: condition_column(d.condition, columns) for d in query.resolved.definitions}
     filters = plan_filters(query, layout, columns)
-    plan = Plan(choice.method, order_of(query.pattern, choice))
+    plan = Plan(choice.method, order_of(query.pattern, choice), tallies)
     machine = Machine(query, layout, columns, filters.decided, plan)
     entry, automaton = _search(machine)
     lines = body(machine, entry, counts=counts)

@@ -25,9 +25,9 @@ DONE, FULL, DEEP, LIMIT, WIDE = range(5)
 """What a call answers: all is done, the output is full, the stack is too small, a partition has
 more matches than `limit`, or the buffers that grow are too small."""
 
-PARTITION_AT, MOST, TOLD = 2, 4, 5
-"""Where in `save` the number of the next partition, the limit, and the matches written by a call
-stand."""
+PARTITION_AT, MOST, TOLD, RUNS, BUILT = 2, 4, 5, 6, 7
+"""Where in `save` the number of the next partition, the limit, the matches written by a call, and
+what a machine that tallies has bound stand: where it was written, and when its turn had come."""
 
 _AT_THE_LEAF = 2
 """States that are compared one after the other."""
@@ -38,7 +38,7 @@ def saved_names(machine: Machine) -> list[str]:
     bounds = [
         f"{end}{slot.number}" for slot in machine.layout.slots.values() for end in ("lo", "hi")
     ]
-    own = ["st", "top", "part_at", "matches", "limit", "told"]
+    own = ["st", "top", "part_at", "matches", "limit", "told", "runs", "built"]
     return [*own, *machine.plain, *machine.registers, *bounds]
 
 

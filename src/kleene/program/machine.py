@@ -67,10 +67,11 @@ class Side:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """How a machine goes about it: by a method, in an order."""
+    """How a machine goes about it: by a method, in an order; whether it counts what it binds."""
 
     method: Method
     order: Order
+    tallies: bool
 
 
 class Machine:
@@ -94,6 +95,7 @@ class Machine:
         self.columns = columns
         self.method = plan.method
         self.order = plan.order
+        self.tallies = plan.tallies
         self.states: dict[int, Writer] = {}
         self.plain = ["nxt"]
         self.registers = ["after", "pmin", "pmax", "cnt"]

@@ -151,7 +151,7 @@ def _extend(unit: Repetition, writer: Writer, deciding: int) -> None:
             writer.put("break")
     with writer.block("if ok:"):
         writer.put(f"last{v} = u", f"n{v} += 1")
-        take(writer)
+        take(unit.machine, unit.side, writer)
         _continue_behind(unit, writer)
         writer.put(f"st = {deciding}")
 

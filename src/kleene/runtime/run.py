@@ -90,6 +90,12 @@ class Run:
             pairs = np.array(self._memory["out"][:fill], np.int64).reshape(-1, 2)
             yield self._first + pairs[:, 0], pairs[:, 1]
 
+    @property
+    def tally(self) -> tuple[int, int]:
+        """Events that a kernel which tallies has bound: where they are written, and later."""
+        save = self._memory["save"]
+        return int(save[loop.RUNS]), int(save[loop.BUILT])
+
     def _calls(self) -> Iterator[int]:
         """Call the kernel until it is done; how many words it wrote each time."""
         written = here = 0
