@@ -8,6 +8,7 @@ from dataclasses import replace
 import pyarrow as pa
 import pytest
 from hypothesis import assume, given, settings
+from hypothesis import strategies as st
 
 from kleene.language.parser import parse
 from kleene.logical.meaning import meaning
@@ -139,6 +140,27 @@ def test_single_events_are_forbidden(pattern: str, form: OutputForm, window: str
     @settings(max_examples=settings.get_profile("same").max_examples // 10)
     @given(streams(query, TIMED))
     def compared(found: tuple[Stream, Roles]) -> None:
+        compare(Sample(query, *found), form)
+
+    compared()
+
+
+GROUPS = [
+    "SEQ(D z, SEQ(A a, B b)+)",
+    "SEQ(D z, SEQ(A? a, B b){1,2}, C c)",
+    "SEQ(D z, AND(A a, B b)+)",
+]
+ITERATIONS = ["b[i].x = a[i].x", "a[i].x > a[i-1].x", "b[i].x >= a[i-1].x", "a[i].x < z.x"]
+
+
+@pytest.mark.parametrize("pattern", GROUPS)
+@pytest.mark.parametrize("condition", ITERATIONS)
+def test_conditions_on_iterations(pattern: str, condition: str) -> None:
+    query = parse(f"PATTERN {pattern} WHERE {condition}")
+
+    @settings(max_examples=settings.get_profile("same").max_examples // 10)
+    @given(streams(query, TIMED), st.sampled_from([OutputForm.COUNT, OutputForm.COLLAPSED]))
+    def compared(found: tuple[Stream, Roles], form: OutputForm) -> None:
         compare(Sample(query, *found), form)
 
     compared()

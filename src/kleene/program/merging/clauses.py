@@ -19,6 +19,7 @@ from kleene.program.merging.enumerates import Enumerates
 
 RUNNING = frozenset({IndexKind.EACH, IndexKind.PREVIOUS, IndexKind.BEFORE, IndexKind.UP_TO})
 NOT_FOR_THE_FIRST = frozenset({IndexKind.PREVIOUS, IndexKind.BEFORE})
+_IN_TURN = frozenset({IndexKind.EACH, IndexKind.PREVIOUS})
 _MERGED = frozenset({"count", "sum", "min", "max", "first", "last"})
 _MIRRORED = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "=": "="}
 
@@ -33,6 +34,10 @@ class Clause:
     """The variable of whose elements it holds one by one."""
     others: tuple[Attribute, ...]
     """What it asks about beside those: it can't be decided before all of that is known."""
+    loop: int | None = None
+    """The group of which it holds in each iteration."""
+    inner: tuple[Attribute, ...] = ()
+    """What it asks about in an iteration, and in the one before."""
 
     @property
     def not_for_the_first(self) -> bool:
@@ -79,20 +84,26 @@ def clause_of(number: int, condition: Expression, layout: Layout) -> Clause:
     attributes = [node for node in walk(condition) if isinstance(node, Attribute)]
     running: dict[str, None] = {}
     others: list[Attribute] = []
+    inner: list[Attribute] = []
     for attribute in attributes:
         slot = layout.slot(attribute.variable)
-        if slot.dimensions > 1 or (slot.dimensions == 1 and not slot.array):
-            raise Enumerates(f"{text} relates events of a group")
-        if not RUNNING.isdisjoint(attribute.indices):
+        if slot.dimensions == 1 and not slot.array and _IN_TURN.issuperset(attribute.indices):
+            inner.append(attribute)
+        elif slot.dimensions > 1 or (slot.dimensions == 1 and not slot.array):
+            raise Enumerates(f"{text} asks about many iterations of a group")
+        elif not RUNNING.isdisjoint(attribute.indices):
             running[attribute.variable] = None
         else:
             others.append(attribute)
-    if len(running) > 1:
-        raise Enumerates(f"{text} is about all pairs of {' and '.join(running)}")
+    loops = {layout.slot(attribute.variable).loops[0] for attribute in inner}
+    if len(running) + len(loops) > 1:
+        names = dict.fromkeys((*running, *(attribute.variable for attribute in inner)))
+        raise Enumerates(f"{text} is about all pairs of {' and '.join(names)}")
     for node in walk(condition):
         if isinstance(node, Aggregate):
             _check_aggregate(node, text)
-    return Clause(number, condition, next(iter(running), None), tuple(others))
+    one, loop = next(iter(running), None), next(iter(loops), None)
+    return Clause(number, condition, one, tuple(others), loop, tuple(inner))
 
 
 def _check_aggregate(node: Aggregate, text: str) -> None:

@@ -1,6 +1,7 @@
 """What each move of a run changes and decides, as source text.
 
-Registers: `r_3` is the event of variable 3, `f_3` its first and `l_3` its last element; `n_3` and
+Registers: `r_3` is the event of variable 3, in a group that of the iteration, and `q_3` that of the
+one before; `f_3` is the first and `l_3` the last element of a repetition; `n_3` and
 `k_5` count elements and iterations as far as bounds need them; `y_3` is 0 while array 3 is null;
 `m_7` is the element for which condition 7 is hardest to meet, -2 where it can't be met any more;
 `g_4` and its like are aggregate 4; `x_2` is the next event that negation 2 forbids. In the text `e`
@@ -21,7 +22,7 @@ from kleene.logical.algebra import walk as walk_nodes
 from kleene.program.columns import Columns
 from kleene.program.comparisons import holds
 from kleene.program.conditions import Translator
-from kleene.program.effects import TURNS, Kind, Planner
+from kleene.program.effects import TURNS, Effect, Kind, Planner
 from kleene.program.kinds import ColumnKind, compared_kind
 from kleene.program.layout import Slot, leaves
 from kleene.program.merging.clauses import Clause, clause_of
@@ -125,6 +126,8 @@ class Decisions:
             match letter:
                 case "r":
                     text = names[number]
+                case "q":
+                    text = f"{names[number]} of the iteration before"
                 case "f" | "l":
                     text = f"the {'first' if letter == 'f' else 'last'} of {names[number]}"
                 case "n":
@@ -205,7 +208,10 @@ class Decisions:
     def _remember(self, step: Step, code: MoveCode) -> None:
         """The event itself, and whether arrays are null."""
         slot = self._leaf(step)
-        if not slot.dimensions:
+        for effect in step.effects:
+            if effect.kind in TURNS:
+                self._turn(effect, code)
+        if not slot.dimensions or not slot.array:
             self._keep("r", slot, code)
         elif slot.dimensions == 1 and slot.array:
             self._keep("l", slot, code)
@@ -216,6 +222,15 @@ class Decisions:
                 there = f"y_{effect.number}"
                 value = int(effect.kind is Kind.EMPTY_ARRAY)
                 code.update(there, f"new_{there} = {value}")
+
+    def _turn(self, effect: Effect, code: MoveCode) -> None:
+        """An iteration begins: what the last one bound is that of the one before."""
+        for slot in self._layout.slots.values():
+            if slot.loops == (effect.number,) and not slot.array:
+                now, before = self._register("r", slot), self._register("q", slot)
+                last = now if effect.kind is Kind.NEXT_TURN else str(NONE)
+                code.update(before, f"new_{before} = {last}")
+                code.update(now, f"new_{now} = {NONE}")
 
     def _keep(self, letter: str, slot: Slot, code: MoveCode) -> None:
         register = self._register(letter, slot)
@@ -237,6 +252,9 @@ class Decisions:
 
     def _decide(self, clause: Clause, step: Step, code: MoveCode) -> None:
         """Check a condition, or remember what a later check asks about."""
+        if clause.loop is not None:
+            self._decide_iteration(clause, step, code)
+            return
         known = self._is_known(clause, step.target)
         if clause.running == self._leaf(step).name:
             self._decide_element(clause, step, code, known=known)
@@ -244,6 +262,21 @@ class Decisions:
             code.checks += self._whole(clause, step, code)
         elif not known and code.ends is not None:
             code.ends += self._whole(clause, step, code)
+
+    def _decide_iteration(self, clause: Clause, step: Step, code: MoveCode) -> None:
+        """Check a condition on an iteration as soon as all that it names is bound, or never is."""
+        if clause.loop not in self._leaf(step).loops:
+            return
+        turned = any(e.kind in TURNS and e.number == clause.loop for e in step.effects)
+        now = [node.variable for node in clause.inner if node.indices == (IndexKind.EACH,)]
+        if any(self.paths.is_pending(step.target, name) for name in now):
+            return
+        if not turned and not any(self.paths.is_pending(step.source, name) for name in now):
+            return
+        if not self._is_known(clause, step.target):
+            text = print_expression(clause.condition)
+            raise Enumerates(f"{text} relates iterations to what is known later")
+        code.checks.append(self._check(clause, step, "", code))
 
     def _is_known(self, clause: Clause, state: int) -> bool:
         """Whether all that a condition asks about beside its elements can't change any more."""
@@ -316,6 +349,12 @@ class Decisions:
         """What must be so for a condition to apply: nothing that it names is unbound."""
         found: dict[str, None] = {}
         leaf = self._leaf(step).name
+        for node in clause.inner:
+            slot = self._layout.slot(node.variable)
+            previous = node.indices == (IndexKind.PREVIOUS,)
+            if previous or node.variable != leaf:
+                register = self._register("q" if previous else "r", slot)
+                found[f"{code.now(register)} >= 0"] = None
         for node in clause.others:
             slot = self._layout.slot(node.variable)
             if not node.indices:
@@ -341,6 +380,11 @@ class Decisions:
 
         def position(node: Attribute) -> str:
             slot = self._layout.slot(node.variable)
+            if slot.dimensions == 1 and not slot.array:
+                assert code is not None, "iterations are not compared with each other"
+                if node.indices == (IndexKind.PREVIOUS,):
+                    return code.now(self._register("q", slot))
+                return "e" if node.variable == leaf else code.now(self._register("r", slot))
             match node.indices:
                 case ():
                     return "e" if node.variable == leaf else self._register("r", slot)

@@ -60,8 +60,9 @@ class MergedKernel:
         for name in self.kernel.parameters:
             if name.startswith("of_"):
                 register = name.removeprefix("of_")
-                text = self.kernel.source
-                read = re.findall(rf"\b([cm]\d+)\[(?:new_)?{register}\]", text)
+                text, number = self.kernel.source, register.partition("_")[2]
+                names = f"(?:r|q)_{number}" if register.startswith("r_") else register
+                read = re.findall(rf"\b([cm]\d+)\[(?:new_)?{names}\]", text)
                 found[register] = tuple(dict.fromkeys(read))
         return found
 
