@@ -12,6 +12,7 @@ import numpy as np
 from kleene.program import loop
 from kleene.program.compile import compiled, plain
 from kleene.program.merging import source
+from kleene.program.merging.log import MOVE
 from kleene.program.merging.plan import MergedKernel
 from kleene.program.merging.reach import Reach
 from kleene.program.tables import LIMB, WORD, WORDS
@@ -131,7 +132,7 @@ class MergedRun:
             "ghave": room * words,
             "ghome": 1 << (2 * room).bit_length(),
             "glast": room,
-            "log": 4 * room * source.MOVE,
+            "log": 4 * room * MOVE,
             "name": room,
             "marks": room,
         }

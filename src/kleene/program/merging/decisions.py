@@ -63,9 +63,9 @@ class Decisions:
         self._query = query
         self._layout = paths.layout
         self._kept = kept
-        self._gaps = asked.gaps
+        self.gaps = asked.gaps
         self.clauses = [clause_of(n, each, paths.layout) for n, each in enumerate(asked.conditions)]
-        self._aggregates: dict[tuple[str, str, str], Running] = {}
+        self.aggregates: dict[tuple[str, str, str], Running] = {}
         for clause in self.clauses:
             for node in walk(clause.condition):
                 if isinstance(node, Aggregate):
@@ -76,14 +76,14 @@ class Decisions:
         found = MoveCode(self._condition(step.needs))
         self._count(step, found)
         self._remember(step, found)
-        for running in self._aggregates.values():
+        for running in self.aggregates.values():
             if running.variable == self._leaf(step).name:
                 running.update(found)
         ends = self.paths.needs_to_end(step.target)
         if ends is not None:
             kept = (found.now(self.key(name)) for name in self._kept)
             found.ends = [Check((), frozenset(kept)), *self._enough(ends, found)]
-        for gap in self._gaps:
+        for gap in self.gaps:
             self._forbid(gap, step, found)
         for clause in self.clauses:
             self._decide(clause, step, found)
@@ -114,38 +114,6 @@ class Decisions:
     def key(self, variable: str) -> str:
         """The register that holds the event of a variable which groups agree in."""
         return self._register("r", self._layout.slot(variable))
-
-    def told(self, registers: Sequence[str]) -> list[str]:
-        """What registers hold, for people."""
-        names = {slot.number: slot.name for slot in self._layout.slots.values()}
-        aggregates = {running.number: running for running in self._aggregates.values()}
-        found: dict[str, None] = {}
-        for register in registers:
-            letter, _, digits = register.partition("_")
-            number = int(digits)
-            match letter:
-                case "r":
-                    text = names[number]
-                case "q":
-                    text = f"{names[number]} of the iteration before"
-                case "f" | "l":
-                    text = f"the {'first' if letter == 'f' else 'last'} of {names[number]}"
-                case "n":
-                    text = f"how many {names[number]} there are"
-                case "k":
-                    text = "how many iterations there are"
-                case "y":
-                    text = f"whether there is {names[number]}"
-                case "x":
-                    gap = next(gap for gap in self._gaps if gap.number == number)
-                    text = f"the next {gap.variable}"
-                case "m":
-                    condition = print_expression(self.clauses[number].condition)
-                    text = f"the {self.clauses[number].running} that decides {condition}"
-                case _:
-                    text = print_expression(aggregates[number].node)
-            found[text] = None
-        return list(found)
 
     def _condition(self, needs: Needs) -> str:
         """What counts must be for a move, as it is before it."""
@@ -369,8 +337,8 @@ class Decisions:
         return list(found)
 
     def _aggregate(self, node: Aggregate) -> Running:
-        found = running_of(node, len(self._aggregates), self.columns)
-        known = self._aggregates.setdefault(found.key, found)
+        found = running_of(node, len(self.aggregates), self.columns)
+        known = self.aggregates.setdefault(found.key, found)
         self.initial.update(known.initial)
         return known
 

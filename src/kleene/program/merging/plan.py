@@ -20,6 +20,7 @@ from kleene.program.merging.gaps import Gap, plan_gaps
 from kleene.program.merging.paths import Paths, plan_paths
 from kleene.program.merging.payload import Payload, plan_payload
 from kleene.program.merging.reach import Reach, plan_reach
+from kleene.program.merging.remembered import told
 from kleene.program.merging.source import Passes, Source, Telling
 from kleene.program.questions import asks
 from kleene.program.source import Writer
@@ -107,7 +108,7 @@ def plan_merged(query: LogicalQuery, kernel: Kernel, form: OutputForm) -> Merged
         telling=telling,
         reach=reach,
         gaps=gaps,
-        remembers=tuple(decisions.told(source.registers)),
+        remembers=told(decisions, source.registers),
     )
 
 

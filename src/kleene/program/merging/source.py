@@ -10,10 +10,6 @@ or, without a window and a reach, a single pass. Names of variables:
 - `told`: the payload of the matches of a pass, then that of those of the partition;
 - `gkeys`, `ghome`, `ghave`, `groups`: groups of the matches of a pass, likewise, `turn`: the next
   that is written.
-
-Where the events of matches are asked for, every move is written down in `log`, five words each: the
-`name` of the configuration before and behind it, the event, the leaf, and a mark. A group has the
-name -1 less its number. What leads to a group is marked backwards, from its last match on.
 """
 
 from __future__ import annotations
@@ -23,6 +19,7 @@ from dataclasses import dataclass
 
 from kleene.program.loop import DEEP, DONE, FULL
 from kleene.program.merging.decisions import Decisions
+from kleene.program.merging.log import MOVE, write_array, write_marks
 from kleene.program.merging.paths import MOST_STATES, Step
 from kleene.program.merging.payload import Payload
 from kleene.program.merging.registers import MoveCode, liveness
@@ -37,8 +34,6 @@ AT, POS, STAMP, STEPS, TURN, GROUPS, LOGGED, ROWS = range(8)
 group to be written (-1 before a pass), how many there are, words of the log, rows written."""
 SAVED = 8
 _NAMES = ("at", "pos", "stamp", "steps", "turn", "groups", "logged", "rows")
-MOVE = 5
-"""Words of a move in the log."""
 _STATE_BITS = (MOST_STATES - 1).bit_length()
 _STATE_MASK = (1 << _STATE_BITS) - 1
 
@@ -177,9 +172,9 @@ class Source:
                 writer.put("begin = fill")
             self._write_row(begin, "ghave", f"turn * {words}", writer)
             if self._telling.arrays is not None:
-                self._write_marks(writer)
+                write_marks(writer)
                 for name in self._telling.arrays:
-                    self._write_array(name, writer)
+                    write_array(self._leaf(name), writer)
                 with writer.block(f"if answer != {DONE}:"):
                     writer.put("fill = begin", "break")
                 writer.put("rows += 1", "out[len(out) - rows] = fill")
@@ -187,34 +182,8 @@ class Source:
         with writer.block(f"if answer != {DONE}:"):
             writer.put("break")
 
-    def _write_marks(self, writer: Writer) -> None:
-        """Mark the moves on the way to a group, those of one event before what they come from."""
-        writer.put("last = glast[turn]", "stamp += 1", "z = last")
-        with writer.block("while z >= 0:"):
-            writer.put("first = z")
-            with writer.block("while first >= 0 and log[first + 2] == log[z + 2]:"):
-                writer.put("to = log[first + 1]")
-                reached = "to == -1 - turn or to >= 0 and marks[to] == stamp"
-                writer.put(f"log[first + 4] = 1 if {reached} else 0", f"first -= {MOVE}")
-            with writer.block("while z > first:"):
-                with writer.block("if log[z + 4] != 0:"):
-                    writer.put("marks[log[z]] = stamp")
-                writer.put(f"z -= {MOVE}")
-
-    def _write_array(self, variable: str, writer: Writer) -> None:
-        """The events of a variable on the way, in order, behind how many they are."""
-        leaf = next(n for n, node in enumerate(self.paths.leaves) if node.variable == variable)
-        with writer.block(f"if answer == {DONE} and fill + rows + 2 > len(out):"):
-            writer.put(f"answer = {FULL}")
-        with writer.block(f"if answer == {DONE}:"):
-            writer.put("count_at = fill", "fill += 1", "before = -1")
-            with writer.block(f"for z in range(0, last + 1, {MOVE}):"):
-                taken = f"log[z + 4] != 0 and log[z + 3] == {leaf} and log[z + 2] != before"
-                with writer.block(f"if {taken}:"):
-                    with writer.block("if fill + rows + 2 > len(out):"):
-                        writer.put(f"answer = {FULL}", "break")
-                    writer.put("before = log[z + 2]", "out[fill] = before", "fill += 1")
-            writer.put("out[count_at] = fill - count_at - 1")
+    def _leaf(self, variable: str) -> int:
+        return next(n for n, node in enumerate(self.paths.leaves) if node.variable == variable)
 
     def _write_event(self, writer: Writer) -> None:
         writer.put("who = kind[e]")
