@@ -36,7 +36,7 @@ PATTERNS = (
     "SEQ(B+ b[], C c, A a)",
     "SEQ(C c, A a, B+ b[])",
     "AND(A a, B+ b[], C c)",
-    "SEQ(D+ d[], A a, B+ b[])",
+    "SEQ(D+ d[], C c, A a, B+ b[])",
     "SEQ(D* d[], A a, B+ b[], C c)",
     "AND(SEQ(A a, B+ b[]), C c)",
     "AND(SEQ(A a, B+ b[], C c), D d)",
