@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 
 from kleene.language.expressions import Aggregate, Attribute, Expression, IndexKind
 from kleene.language.indices import RANGES
@@ -35,16 +36,26 @@ class Ground:
     aggregates: Mapping[str, UserAggregate]
 
 
-def holds(condition: Expression, binding: Binding, ground: Ground) -> bool:
-    """Whether a complete binding meets a conjunct."""
-    return decide(condition, binding, ground) is True
+def holds(
+    condition: Expression,
+    binding: Binding,
+    ground: Ground,
+    given: Mapping[int, int] = MappingProxyType({}),
+) -> bool:
+    """Whether a complete binding meets a conjunct, in the iterations given for some loops."""
+    return decide(condition, binding, ground, given) is True
 
 
-def decide(condition: Expression, binding: Binding, ground: Ground) -> bool | None:
+def decide(
+    condition: Expression,
+    binding: Binding,
+    ground: Ground,
+    given: Mapping[int, int] = MappingProxyType({}),
+) -> bool | None:
     """Whether a conjunct holds for every choice of its indices; None while that is open."""
     attributes = [node for node in walk(condition) if isinstance(node, Attribute)]
     undecided = False
-    for indices in _choices(attributes, {}, binding, ground):
+    for indices in _choices(attributes, dict(given), binding, ground):
         verdict = _decide_instance(condition, attributes, indices, binding, ground)
         if verdict is False:
             return False

@@ -10,6 +10,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import assert_never
 
+from kleene.language.expressions import Attribute, Expression
+from kleene.language.traversal import walk as walk_expression
 from kleene.logical.algebra import (
     And,
     Event,
@@ -21,8 +23,10 @@ from kleene.logical.algebra import (
     Or,
     Repeat,
     Seq,
+    variables_of,
+    walk,
 )
-from kleene.logical.binding import Binding, all_events
+from kleene.logical.binding import Binding, Value, all_events, events_of
 from kleene.logical.decide import Ground, holds
 from kleene.logical.derive import Material, derive
 from kleene.logical.history import HistoryEvent, Time
@@ -64,10 +68,54 @@ def rejections(binding: Binding, pattern: Node, world: World) -> Iterator[Bindin
                 part.extensions == 1
                 and all(part.binding[name] == value for name, value in binding.items())
                 and world.fits_window(part.binding)
-                and all(holds(c, part.binding, world.ground) for c in negation.conditions)
+                and _meets_conditions(part.binding, negation, pattern, world.ground)
                 and survives(part.binding, extended, world)
             ):
                 yield part.binding
+
+
+def _meets_conditions(binding: Binding, negation: Not, pattern: Node, ground: Ground) -> bool:
+    """Whether an extension meets the conditions of its negation.
+
+    Those that name none of its variables speak of the iteration in which it is tested. Where one of
+    its variables is named, that is unbound in all others, and the condition does not apply there.
+    """
+    own = set(variables_of(negation.body))
+    tested = _tested(own, _groups_around(pattern, negation), binding, ground)
+    return all(
+        holds(condition, binding, ground, {} if own & _named(condition) else tested)
+        for condition in negation.conditions
+    )
+
+
+def _named(condition: Expression) -> set[str]:
+    return {node.variable for node in walk_expression(condition) if isinstance(node, Attribute)}
+
+
+def _groups_around(pattern: Node, negation: Not) -> int:
+    """How many groups are around a negation."""
+    return sum(
+        isinstance(node, Repeat) and any(below is negation for below in walk(node.body))
+        for node in walk(pattern)
+    )
+
+
+def _tested(own: set[str], depth: int, binding: Binding, ground: Ground) -> dict[int, int]:
+    """The iterations of the loops around a negation in which its variables are bound."""
+    for name in own:
+        value = binding[name]
+        path: list[int] = []
+        while len(path) < depth and (turn := _turn_with_events(value)) is not None:
+            path.append(turn)
+            value = value[turn] if isinstance(value, tuple) else None
+        if len(path) == depth:
+            return dict(zip(ground.loops[name], path, strict=False))
+    raise AssertionError("an extension binds at least one event")
+
+
+def _turn_with_events(value: Value) -> int | None:
+    items = value if isinstance(value, tuple) else ()
+    return next((turn for turn, item in enumerate(items) if list(events_of(item))), None)
 
 
 def negations(node: Node) -> Iterator[Not]:

@@ -90,7 +90,7 @@ class ConditionMaker:
 
     def _named(self, variables: Sequence[Variable], own: str | None) -> list[Variable]:
         mine = [v for v in variables if v.name == own]
-        found = mine or [self.drawer.one(variables)]
+        found = mine if mine and self.drawer.chance(85) else [self.drawer.one(variables)]
         for _ in range(self.drawer.weighted({0: 3, 1: 5, 2: 1})):
             others = [v for v in variables if v not in found and all(together(v, w) for w in found)]
             if others:
