@@ -91,7 +91,7 @@ def result() -> Result:
         outcomes: dict[str, Outcome] = {
             AUTOMATON: timed(0.5, 10, **told) if narrow else Exceeded("too long", 30.0),
             METHODS[1]: timed(0.25, 10, **told) if narrow else timed(0.01, 10, **told),
-            AUTO: timed(1.0, 10),
+            **{name: timed(1.0, 10) for name in (*METHODS[2:], AUTO)},
             "count": Exceeded("memory"),
         }
         moved = type(case)(

@@ -17,6 +17,9 @@ from kleene.bench.experiment import (
     TimeAtMost,
 )
 
+_TICK = 0.01
+"""Seconds of processor time that systems tell apart."""
+
 
 @dataclass(frozen=True)
 class Timed:
@@ -97,6 +100,13 @@ class CaseResult:
             return None
         rounds = zip(one.seconds, other.seconds, strict=False)  # a slow one has fewer of them
         return median(mine / theirs for mine, theirs in rounds)
+
+    def cpu_ratio(self, name: str, against: str) -> float | None:
+        """The same of processor time, which a busy machine changes least."""
+        one, other = self.timed(name), self.timed(against)
+        if one is None or other is None:
+            return None
+        return median(one.cpu_seconds) / max(median(other.cpu_seconds), _TICK)
 
     def seconds(self, name: str, more_than: str | None) -> float | None:
         """The time of a variant, or how much longer it takes than another, round by round."""

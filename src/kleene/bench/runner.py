@@ -144,6 +144,7 @@ class _Conductor:
             entry.prepared = True
             spent = 0.0
             for _ in range(self._settings.warm_ups):
+                self._ask(entry, "rest")
                 if spent < self._settings.patience / 4:
                     spent += self._run(entry)
             found = self._ask(entry, "answer")["answer"]
@@ -165,6 +166,7 @@ class _Conductor:
             return
         self._tell(f"{entry.variant.name}, round {number + 1} of {self._settings.rounds}")
         with self._guarded(entry):
+            self._ask(entry, "rest")
             process = self._places.process(entry.variant.place).number
             before = cpu_seconds(process)
             entry.seconds.append(self._run(entry))

@@ -33,11 +33,16 @@ class Worker:
             return {"skipped": str(reason)}
         return {}
 
+    def rest(self, case: str, variant: str) -> dict[str, Any]:
+        """Let go of what was found last, so that no run cleans up behind another."""
+        assert (case, variant) in self._jobs
+        self._last.clear()
+        gc.collect()
+        return {}
+
     def run(self, case: str, variant: str) -> dict[str, Any]:
         """Run a variant once, by the clock."""
         job = self._jobs[case, variant]
-        self._last.clear()
-        gc.collect()
         start = perf_counter()
         try:
             found = job.run()

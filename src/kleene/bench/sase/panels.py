@@ -15,7 +15,7 @@ from kleene.bench.sase.variants import AUTOMATON, CONSTRUCTING, MATCHING, METHOD
 
 _COLOURS = ("#475569", "#0891b2", "#16a34a", "#c2410c", "#9333ea", "#ca8a04", "#db2777", "#2563eb")
 _MARKERS = "osD^vPX*"
-_LEAST = 1e-4
+_LEAST = 1e-3
 """Seconds below which nothing is told apart."""
 Drawn = tuple[list[float], list[float]]
 _STAGES = {STARTING: "#475569", MATCHING: "#0891b2", CONSTRUCTING: "#c2410c"}
@@ -80,4 +80,4 @@ def _draw_costs(axes: Axes, sweep: Sweep, methods: Sequence[str]) -> None:
         for stage, colour in _STAGES.items():
             name = f"{method}: {stage.removesuffix(' s')}"
             _plot(axes, sweep.figures(method, stage), name, style, colour)
-    axes.set_ylabel("seconds")
+    axes.set_ylabel("seconds of processor time")

@@ -59,8 +59,11 @@ def sweeps(result: Result, along: str) -> list[Sweep]:
 
 
 def times_faster(case: CaseResult, variant: str, baseline: str) -> tuple[float, bool] | None:
-    """How many times faster than the baseline a variant is; whether at least, if that gave up."""
-    ratio = case.ratio(baseline, variant)
+    """How many times faster than the baseline a variant is, in processor time.
+
+    If the baseline was given up, it is at least so many times, by the clock.
+    """
+    ratio = case.cpu_ratio(baseline, variant)
     if ratio is not None:
         return ratio, False
     timed, other = case.timed(variant), case.outcomes.get(baseline)

@@ -81,7 +81,7 @@ def _selectivity(case: CaseResult) -> str:
 
 def _costs(sweep: Sweep) -> Table:
     """Runs, and seconds of each stage, where they were told."""
-    table = _table(f"{sweep.predicates}, θ = {sweep.fixed:g}: runs, seconds by stage", "W")
+    table = _table(f"{sweep.predicates}, θ = {sweep.fixed:g}: runs, processor time by stage", "W")
     headings = (RUNS, STARTING, MATCHING, CONSTRUCTING)
     for heading in ("method", *headings):
         table.add_column(heading, justify="right")
@@ -98,7 +98,7 @@ def _costs(sweep: Sweep) -> Table:
 
 def _gains(result: Result) -> Table:
     """Where each method gains most on the automaton, and where least."""
-    table = _table(f"times faster than {AUTOMATON}", "method")
+    table = _table(f"times faster than {AUTOMATON}, in processor time", "method")
     for heading in ("most", "where", "least", "where"):
         table.add_column(heading)
     for method in (*METHODS[1:], AUTO):

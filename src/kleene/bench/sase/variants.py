@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 from statistics import median
-from time import perf_counter
+from time import process_time
 
 import numpy as np
 import pyarrow as pa
@@ -23,7 +23,6 @@ from kleene.bench.sase.point import Point
 from kleene.bench.sase.threshold import threshold
 from kleene.errors import LimitError
 from kleene.optimizer.methods import Method
-from kleene.runtime.run import SMALL
 
 METHODS: tuple[Evaluation, ...] = tuple(each.value for each in Method)
 """The cloning automaton, which the others are compared with, comes first."""
@@ -38,8 +37,8 @@ BROKEN_DOWN = 0.01
 ENDLESS = 1e18
 """So many runs need not be told apart from more."""
 _REPEATS, _LONG = 3, 1.0
-_COMPILED = SMALL + 1
-"""Events that are worth machine code."""
+_COMPILED = 100
+"""A threshold that is soon done: the program is then compiled for every other."""
 
 
 @dataclass(frozen=True)
@@ -67,9 +66,9 @@ class Measured:
         told: dict[str, float] = {THRESHOLD: self.threshold}
         if self.point.selectivity == BROKEN_DOWN and self.evaluation in METHODS:
             told[RUNS] = self._runs()
-            starts = replace(self, evaluation=AUTOMATON).seconds(self.point.starts())
-            unfinished = self.seconds(self.point.unfinished(self.threshold) + RETURNS)
-            whole = self.seconds(self.point.query(self.threshold) + RETURNS)
+            starts = replace(self, evaluation=AUTOMATON).seconds(lambda _: self.point.starts())
+            unfinished = self.seconds(lambda each: self.point.unfinished(each) + RETURNS)
+            whole = self.seconds(lambda each: self.point.query(each) + RETURNS)
             told[STARTING] = starts
             told[MATCHING] = max(unfinished - starts, 0.0)
             told[CONSTRUCTING] = max(whole - max(starts, unfinished), 0.0)
@@ -81,14 +80,14 @@ class Measured:
             return Jobs(self.events).beginnings(self.point, self.threshold, ENDLESS)
         return float(pc.sum(pc.equal(self.events.column("type"), "A")).as_py())
 
-    def seconds(self, query: str) -> float:
-        """How long a query takes once it is compiled: the median, unless it takes long."""
-        replace(self, events=self.events.slice(0, _COMPILED)).match(query)
+    def seconds(self, query: Callable[[int], str]) -> float:
+        """The processor time of a query with a threshold: the median, unless it takes long."""
+        self.match(query(_COMPILED))
         taken: list[float] = []
         while len(taken) < _REPEATS and sum(taken) < _LONG:
-            start = perf_counter()
-            self.match(query)
-            taken.append(perf_counter() - start)
+            start = process_time()
+            self.match(query(self.threshold))
+            taken.append(process_time() - start)
         return median(taken)
 
 
