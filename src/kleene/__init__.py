@@ -1,6 +1,6 @@
 """Event pattern matching for Apache Spark."""
 
-from kleene.api import BadRowsWarning, Explanation, Options, explain, match
+from kleene.api import BadRowsWarning, Explanation, Options, Verdict, explain, match, why
 from kleene.errors import KleeneError
 from kleene.language.parser import parse
 from kleene.language.syntax import Query
@@ -13,7 +13,9 @@ __all__ = [
     "Options",
     "Query",
     "UserAggregate",
+    "Verdict",
     "explain",
     "match",
     "parse",
+    "why",
 ]

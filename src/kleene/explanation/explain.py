@@ -8,6 +8,7 @@ from typing import assert_never
 import pyarrow as pa
 
 from kleene.explanation.explanation import Explanation, Facts
+from kleene.explanation.forms import level_tree
 from kleene.explanation.tree import pattern_tree
 from kleene.language.expressions import Duration
 from kleene.language.print_query import print_after_match
@@ -54,6 +55,7 @@ def explanation(  # noqa: PLR0913 - a call in all its parts
         query=str(query.resolved.source),
         stages=tuple(_stages(query, form)),
         pattern=pattern_tree(query, order, early=early),
+        levels=level_tree(query),
         evaluation=(*_evaluation(kernel), *_asked(kernel), *telling, *where),
         complexity=tuple(_complexity(query, grown, events)),
         growth=grown,

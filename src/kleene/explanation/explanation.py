@@ -22,6 +22,8 @@ class Explanation:
     """What the clauses come to: time, types, partitions, window, strategy, output."""
     pattern: Branch
     """The pattern, with each condition where it is decided."""
+    levels: Branch | None
+    """Of a pattern with negations: what is looked for, what rejects it, what excuses that."""
     evaluation: Facts
     """How matches are found, and where."""
     complexity: Facts
@@ -39,6 +41,10 @@ class Explanation:
             ("query", self.query.split("\n")),
             ("stages", facts(self.stages)),
             ("pattern", drawn(self.pattern)),
+        ]
+        if self.levels is not None:
+            found.append(("negation", drawn(self.levels)))
+        found += [
             ("evaluation", facts(self.evaluation)),
             ("complexity", facts(self.complexity)),
         ]

@@ -29,7 +29,7 @@ def kept(
         return list(matches)
     found: list[Binding] = []
     for match in sorted(matches, key=lambda match: order_of(match, variables)):
-        if not found or _allowed(match, found, Walk(clause, variables, ranks)):
+        if obstacle(match, found, Walk(clause, variables, ranks)) is None:
             found.append(match)
     return found
 
@@ -53,17 +53,18 @@ def comparable(value: Value) -> tuple[object, ...]:
             raise AssertionError("a match is complete")
 
 
-def _allowed(match: Binding, found: list[Binding], walk: Walk) -> bool:
+def obstacle(match: Binding, found: Sequence[Binding], walk: Walk) -> Binding | None:
+    """Of the matches kept before, in their order, one that leaves no room for another match."""
     events = all_events(match)
     if walk.clause.mode is SkipMode.CONSUME:
-        taken = {event for other in found for event in all_events(other)}
-        return taken.isdisjoint(events)
-    target = _target(found[-1], walk)
+        return next((o for o in found if not set(events).isdisjoint(all_events(o))), None)
+    target = _target(found[-1], walk) if found else None
     if target is None:
-        return all(all_events(other)[0] != events[0] for other in found)
+        return next((other for other in found if all_events(other)[0] == events[0]), None)
     # After and not before are those of the order: the total order puts no event before another.
     first, behind = walk.ranks[events[0]], walk.ranks[target]
-    return first > behind if walk.clause.mode is SkipMode.PAST_LAST else first >= behind
+    free = first > behind if walk.clause.mode is SkipMode.PAST_LAST else first >= behind
+    return None if free else found[-1]
 
 
 def _target(last: Binding, walk: Walk) -> int | None:

@@ -63,6 +63,15 @@ def decide(
     return None if undecided else True
 
 
+def failing(condition: Expression, binding: Binding, ground: Ground) -> dict[int, int] | None:
+    """The first choice of indices, by loop, for which a complete binding fails a conjunct."""
+    attributes = [node for node in walk(condition) if isinstance(node, Attribute)]
+    for indices in _choices(attributes, {}, binding, ground):
+        if _decide_instance(condition, attributes, indices, binding, ground) is False:
+            return indices
+    return None
+
+
 def _choices(
     attributes: list[Attribute], chosen: dict[int, int], binding: Binding, ground: Ground
 ) -> Iterator[dict[int, int]]:

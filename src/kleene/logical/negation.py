@@ -62,16 +62,22 @@ def rejections(binding: Binding, pattern: Node, world: World) -> Iterator[Bindin
     """The extensions of a binding that reject it, each found through one negation."""
     for negation in negations(pattern):
         extended = unmasked(pattern, negation)
-        material = replace(world.material, fixed=binding, extending=negation.number)
-        for part in derive(extended, material):
-            if (
-                part.extensions == 1
-                and all(part.binding[name] == value for name, value in binding.items())
-                and world.fits_window(part.binding)
-                and _meets_conditions(part.binding, negation, pattern, world.ground)
-                and survives(part.binding, extended, world)
-            ):
-                yield part.binding
+        for extension in extensions(binding, pattern, negation, world):
+            if survives(extension, extended, world):
+                yield extension
+
+
+def extensions(binding: Binding, pattern: Node, negation: Not, world: World) -> Iterator[Binding]:
+    """What a negation may add to a binding; whether what is negated in it objects, is left open."""
+    material = replace(world.material, fixed=binding, extending=negation.number)
+    for part in derive(unmasked(pattern, negation), material):
+        if (
+            part.extensions == 1
+            and all(part.binding[name] == value for name, value in binding.items())
+            and world.fits_window(part.binding)
+            and _meets_conditions(part.binding, negation, pattern, world.ground)
+        ):
+            yield part.binding
 
 
 def _meets_conditions(binding: Binding, negation: Not, pattern: Node, ground: Ground) -> bool:

@@ -68,6 +68,21 @@ def next_matches(
     """The bindings that runs of the automaton yield, each run once, when nothing extends it."""
     positive = without_negations(pattern)
     runs: dict[Configuration, None] = {}
+    for step in steps(conditions, world):
+        following: dict[Configuration, None] = {}
+        for run in runs:
+            following.update(dict.fromkeys(successors(run, step) or [run]))
+        following.update(dict.fromkeys(successors(Fresh(positive), step)))
+        runs = following
+    for run in runs:
+        if complete(run):
+            binding = bound(run, closed=True)
+            if all(decide(c, binding, world.ground) for c in conditions):
+                yield binding
+
+
+def steps(conditions: tuple[Expression, ...], world: World) -> Iterator[Step]:
+    """The positions of the order, one after the other."""
 
     def viable(run: Configuration) -> bool:
         binding = bound(run, closed=False)
@@ -76,17 +91,7 @@ def next_matches(
         )
 
     for _, tied in groupby(world.candidates, key=lambda event: event.rank):
-        step = Step(tuple(tied), viable)
-        following: dict[Configuration, None] = {}
-        for run in runs:
-            following.update(dict.fromkeys(_successors(run, step) or [run]))
-        following.update(dict.fromkeys(_successors(Fresh(positive), step)))
-        runs = following
-    for run in runs:
-        if complete(run):
-            binding = bound(run, closed=True)
-            if all(decide(c, binding, world.ground) for c in conditions):
-                yield binding
+        yield Step(tuple(tied), viable)
 
 
 def without_negations(node: Node) -> Node:
@@ -103,7 +108,8 @@ def without_negations(node: Node) -> Node:
             raise AssertionError("a pattern has a positive part")
 
 
-def _successors(run: Configuration, step: Step) -> list[Configuration]:
+def successors(run: Configuration, step: Step) -> list[Configuration]:
+    """What a run becomes by the events of a position; nothing where it passes them by."""
     found: dict[Configuration, None] = {}
     for event in step.events:
         moves = _moves(run, event, step, lambda whole: whole)

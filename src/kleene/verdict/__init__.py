@@ -1,0 +1,1 @@
+"""Why a binding is a match, or is none."""
