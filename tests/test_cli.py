@@ -41,6 +41,23 @@ def test_names_are_checked_without_events(capsys: pytest.CaptureFixture[str]) ->
     assert main(["check", "SEQ(Search s, Buy b) WHERE s.price > b.address.zip"]) == DONE
 
 
+def test_why_a_binding_is_no_match(events: str, capsys: pytest.CaptureFixture[str]) -> None:
+    query = "SEQ(Search s, Purchase p) WHERE p.amount < s.amount"
+    assert main(["why", query, "--events", events, "--bind", "s=0", 'p={"amount": 2.0}']) == DONE
+    told = capsys.readouterr().out.splitlines()
+    reason = "p.amount < s.amount is false: p.amount = 2.0, s.amount = 1.0"
+    assert told[0] == f"no match, because {reason}"
+    named = ["--id", "event", "--bind", "s=Search", "p=Purchase"]
+    assert main(["why", "SEQ(Search s, Purchase p)", "--events", events, *named]) == DONE
+    assert capsys.readouterr().out.startswith("a match\n")
+
+
+@pytest.mark.parametrize("bound", ["s", "s=x"])
+def test_what_binds_nothing(bound: str, events: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["why", "Search s", "--events", events, "--bind", bound]) == WRONG
+    assert "hint: " in capsys.readouterr().err
+
+
 def test_columns_of_no_events(capsys: pytest.CaptureFixture[str]) -> None:
     for roles in (["--time", "ts"], ["--type", "event"]):
         assert main(["check", "Search s", *roles]) == WRONG

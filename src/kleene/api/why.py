@@ -21,7 +21,7 @@ def why(  # noqa: PLR0913 - the roles of columns and the choices of a call
     query: str | Query,
     binding: Mapping[str, object],
     *,
-    time: str,
+    time: str | tuple[str, str],
     type: str | None = None,  # noqa: A002 - the word that users know
     order_by: str | Sequence[str] = (),
     id: str | None = None,  # noqa: A002 - as type

@@ -16,6 +16,7 @@ from kleene.cli.demo import add_demo
 from kleene.cli.explain import add_explain
 from kleene.cli.run import add_run
 from kleene.cli.show import console, show_error
+from kleene.cli.why import add_why
 from kleene.errors import InputError, KleeneError, RunError
 
 DONE, FAILED, WRONG = 0, 1, 2
@@ -32,6 +33,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     commands = parser.add_subparsers(metavar="COMMAND")
     add_run(commands)
     add_explain(commands)
+    add_why(commands)
     add_check(commands)
     add_demo(commands)
     add_bench(commands)

@@ -36,15 +36,16 @@ def add_columns(parser: argparse.ArgumentParser, *, required: bool) -> None:
     parser.add_argument("--type", metavar="COLUMN", help="the type of event")
 
 
-def add_call(parser: argparse.ArgumentParser) -> None:
-    """Declare the rest of what a call says of its events."""
+def add_call(parser: argparse.ArgumentParser, *, output: bool = True) -> None:
+    """Declare the rest of what a call says of its events, and of its output if it has one."""
     add_columns(parser, required=True)
     parser.add_argument("--id", metavar="COLUMN", help="what tells events apart")
     parser.add_argument("--order-by", metavar="COLUMN", nargs="+", default=[], help="tie-breaks")
     parser.add_argument("--partition-by", metavar="COLUMN", nargs="+", default=[], help="keys")
-    parser.add_argument(
-        "--output", default="matches", help="matches (the default), collapsed or count"
-    )
+    if output:
+        parser.add_argument(
+            "--output", default="matches", help="matches (the default), collapsed or count"
+        )
     parser.add_argument(
         "--option",
         metavar="NAME=VALUE",

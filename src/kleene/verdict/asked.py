@@ -69,9 +69,9 @@ class _Finder:
     def _row(self, name: str, value: Any) -> int:
         column = self.given.query.resolved.shape.id
         if isinstance(value, Mapping):
-            return self._only(name, self._holding(value), f"has {value!r}")
+            return self._only(name, self._holding(value), f"{value!r}")
         if column is not None:
-            return self._only(name, self._holding({column: value}), f"has the {column} {value!r}")
+            return self._only(name, self._holding({column: value}), f"the {column} {value!r}")
         rows = self.given.table.num_rows
         if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value < rows:
             reason = f"{name} cannot be bound to {value!r}: events are rows 0 to {rows - 1}"
@@ -98,10 +98,12 @@ class _Finder:
 
     def _only(self, name: str, rows: list[int], said: str) -> int:
         if not rows:
-            raise InputError(f"no event {said}, to which {name} is bound")
+            raise InputError(f"no event has {said}, to which {name} is bound")
         if len(rows) > 1:
             listed = ", ".join(map(str, rows[:_MOST_LISTED]))
             more = ", …" if len(rows) > _MOST_LISTED else ""
             hint = f"they are rows {listed}{more}: name more of the columns, in a dict"
-            raise InputError(f"{len(rows)} events {said}, to which {name} is bound", NOWHERE, hint)
+            raise InputError(
+                f"{len(rows)} events have {said}, to which {name} is bound", NOWHERE, hint
+            )
         return rows[0]

@@ -59,6 +59,8 @@ def completed(binding: Binding, given: Input, witnesses: Witnesses) -> dict[str,
     match fitting:
         case [only]:
             return only
+        case [] if all(len(found) == 1 for found in choices):
+            return {**binding, **{name: only for name, (only,) in zip(names, choices, strict=True)}}
         case []:
             said = f"no event can be {listing(names, 'or')} here, where it is left out"
             raise Misfit(Misshapen(tuple(names), said))

@@ -163,7 +163,7 @@ class _Finder:
 def _between(before: str | None, behind: str | None) -> str:
     match before, behind:
         case None, None:
-            return "anywhere beside them"
+            return "beside them"
         case None, _:
             return f"before {behind}"
         case _, None:

@@ -118,7 +118,7 @@ class TooFar:
     def __str__(self) -> str:
         return (
             f"{self.last} is {self.apart} after {self.first},"
-            f" and WITHIN {self.window} asks for less than that window"
+            f" and WITHIN {self.window} asks for less"
         )
 
 

@@ -175,7 +175,7 @@ class _Layer:
         _counted(names[0] + self.at, names[0], count, "iteration", node)
         for name, array in arrays.items():
             if array and len(array) != count:
-                said = f"{name} has {len(array)} iterations where the group has {count}"
+                said = f"{name} has {_many(len(array), 'iteration')} where the group has {count}"
                 raise Misfit(Misshapen((name,), said))
         found = [self._iteration(node, names, arrays, number) for number in range(count)]
         whole = self._one_after_the_other(found)
@@ -206,5 +206,9 @@ def _together(parts: Sequence[Laid]) -> Laid:
 def _counted(label: str, variable: str, count: int, what: str, node: Kleene | Repeat) -> None:
     if count < node.low or (node.high is not None and count > node.high):
         sign = print_quantifier(Quantifier(node.low, node.high))
-        many = f"{count} {what}{'' if count == 1 else 's'}"
-        raise Misfit(Misshapen((variable,), f"{label} has {many}, and the pattern asks for {sign}"))
+        said = f"{label} has {_many(count, what)}, and the pattern asks for {sign}"
+        raise Misfit(Misshapen((variable,), said))
+
+
+def _many(count: int, what: str) -> str:
+    return f"{count} {what}{'' if count == 1 else 's'}"

@@ -52,7 +52,7 @@ class Witnesses:
         shape = self.query.shape
         kind = None if shape.type is None else type_name(columns[shape.type])
         name = f"row {row}" if shape.id is None else plain(columns[shape.id])
-        if kind is None:
+        if kind is None or name.casefold().startswith(kind.casefold()):
             return Witness(row, name, columns)
         return Witness(row, f"{kind} in {name}" if shape.id is None else f"{kind} {name}", columns)
 
