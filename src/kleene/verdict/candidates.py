@@ -140,13 +140,14 @@ class _Sieve:
 
 
 def _wanted(query: LogicalQuery, binding: Binding, negation: Not) -> Iterator[_Wanted]:
-    owners = [node for node in walk_nodes(negation) if isinstance(node, Not)]
-    conditions = [condition for owner in owners for condition in owner.conditions]
+    owners = {node.number: node for node in walk_nodes(negation) if isinstance(node, Not)}
     for node in walk_nodes(negation.body):
         match node:
             case Event() | Kleene():
-                alone = tuple(c for c in conditions if _is_about(c, node, query, binding))
-                yield _Wanted(node, alone)
+                # What an inner negation asks of it decides over moves of the inner one alone.
+                owner = owners[query.variables[node.variable].negations[-1]]
+                alone = (c for c in owner.conditions if _is_about(c, node, query, binding))
+                yield _Wanted(node, tuple(alone))
             case _:
                 pass
 

@@ -87,7 +87,7 @@ class Game:
     ) -> Line:
         extended = unmasked(pattern, negation)
         standing, fallen, number = None, [], 0
-        for extension in extensions(binding, extended, negation, world):
+        for extension in extensions(binding, pattern, negation, world):
             events = tuple(self._added(extension, negation))
             move = Move(events, self._answers(extension, extended, world, level + 1))
             if move.stands:

@@ -73,7 +73,7 @@ class Verdict:
 def _branch(line: Line) -> Branch:
     """A negation as a tree: its moves, what answers them, and what answers that."""
     moves = [*line.fallen, *([] if line.standing is None else [line.standing])]
-    said = () if moves else ("there is none",)
+    said = () if moves else ("there is none that counts",)
     if more := line.number_fallen - len(line.fallen):
         said = (f"{more:,} more that fell",)
     parts = tuple(_move(move, line.level) for move in moves)
