@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
+import pyarrow.dataset as ds
 import pytest
 
 import kleene
@@ -105,6 +106,10 @@ def test_an_event_is_a_row_an_id_or_what_it_holds() -> None:
     assert by_row.is_match
     assert by_id.is_match
     assert by_columns.is_match
+
+
+def test_a_dataset_is_read_as_a_whole() -> None:
+    assert why(ds.dataset(EVENTS), QUERY, {"a": 0, "d": 2}).is_match
 
 
 def test_a_notebook_shows_the_same_without_harm() -> None:

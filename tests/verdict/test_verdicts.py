@@ -14,6 +14,7 @@ import pytest
 
 from kleene.language.printer import print_expression
 from kleene.language.syntax import SkipMode, Strategy
+from kleene.logical.after_match import Walk, obstacle, order_of
 from kleene.logical.algebra import variables_of
 from kleene.logical.binding import Binding, Value, all_events
 from kleene.logical.decide import holds
@@ -162,21 +163,13 @@ def is_true(reason: Reason, verdict: Verdict, court: Court) -> bool:
             placed = scene.placed(verdict.binding)
             return any(not holds(c, placed, scene.ground) for c in asked)
         case Between():
-            before, between, after = (
-                scene.places[row]
-                for row in (reason.before.event.row, reason.event.row, reason.after.event.row)
-            )
-            return before < between < after
+            return _lies_between(reason, court)
         case Instead():
             return _never_selected(reason, verdict, court)
         case Rejected():
             return _rejects(reason, verdict, court)
         case Displaced():
-            kept = sorted(bound.event.row for bound in reason.by)
-            return any(
-                sorted(all_events(dict(zip(court.names, values, strict=True)))) == kept
-                for values in court.matches
-            )
+            return _leaves_no_room(reason, verdict, court)
         case _:
             assert_never(reason)
 
@@ -190,13 +183,51 @@ def _can_be_laid(verdict: Verdict, court: Court) -> bool:
     return any(part.binding == asked and part.events for part in parts)
 
 
+def _lies_between(reason: Between, court: Court) -> bool:
+    """The event is between the two, and so many are; all of them neighbours of the strategy."""
+    strict = reason.strategy is Strategy.STRICT
+    row = reason.before.event.row
+    neighbours = list(court.scene.events) if strict else court.scene.beside(row)
+    rows = [court.scene.numbers[event.position] for event in neighbours]
+    before, after = (rows.index(bound.event.row) for bound in (reason.before, reason.after))
+    return rows[before + 1] == reason.event.row and after - before - 1 == reason.count
+
+
 def _never_selected(reason: Instead, verdict: Verdict, court: Court) -> bool:
+    """The strategy does not yield it; what the run took is of the type of its variable."""
     assert court.sample.logical.resolved.strategy is Strategy.NEXT
     asked = court.scene.placed(verdict.binding)
     world = court.world(court.scene.events[all_events(asked)[0]])
-    taken = {bound.event.row for bound in reason.took}
-    others = {court.scene.numbers[event.position] for event in world.candidates}
-    return asked not in select(court.sample.logical, world) and taken <= others
+    types = {v.name: v.type for v in court.sample.logical.resolved.variables}
+    fits = all(
+        court.scene.events[court.scene.places[bound.event.row]].is_of(
+            types[bound.label.split("[")[0]]
+        )
+        for bound in reason.took
+    )
+    return fits and asked not in select(court.sample.logical, world)
+
+
+def _leaves_no_room(reason: Displaced, verdict: Verdict, court: Court) -> bool:
+    """Of the matches kept before it is the one for which AFTER MATCH has no room for this one."""
+    clause = court.sample.logical.resolved.after_match
+    assert clause is not None
+    walk = Walk(clause, court.names, [event.rank for event in court.scene.events])
+
+    def place(match: Binding) -> tuple[object, ...]:
+        return order_of(match, court.names)
+
+    own = court.scene.placed(verdict.binding)
+    kept = [dict(zip(court.names, values, strict=True)) for values in court.matches]
+    beside = court.scene.beside(court.scene.numbers[all_events(own)[0]])
+    before = [
+        match
+        for match in map(court.scene.placed, kept)
+        if place(match) < place(own) and court.scene.events[all_events(match)[0]] in beside
+    ]
+    by = obstacle(own, sorted(before, key=place), walk)
+    rows = sorted(court.scene.places[bound.event.row] for bound in reason.by)
+    return by is not None and all_events(by) == rows
 
 
 def _rejects(reason: Rejected, verdict: Verdict, court: Court) -> bool:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+import pyarrow.dataset as ds
+
 from kleene.api.frames import to_arrow
 from kleene.api.options import Options, read_options
 from kleene.api.plan import planner
@@ -35,14 +37,15 @@ def why(  # noqa: PLR0913 - the roles of columns and the choices of a call
     columns that one event alone has. A Kleene variable has a list of events, a variable of a group
     a list with an element an iteration. A variable that is left out is unbound where the pattern
     lets it be; else it is the one event that it can be, and where there are several that is an
-    error which lists them. Other arguments are those of `kleene.match`.
+    error which lists them. Other arguments are those of `kleene.match`; a dataset is read as a
+    whole, and of a DataFrame of Spark one takes a part, as in `events.where(…).toArrow()`.
 
     Looked at are, in this order: times, structure, partition, window, conditions, strategy,
     negations, AFTER MATCH. What that costs: two or three passes over the columns of time, key and
     type in Arrow; after that it is the definition that runs, in Python, on the binding alone, then
     for the strategy on the events of the partition between its first and last (or, for
     skip-till-next, until its window ends), and for each negation on events of its types in its
-    place, in one window with the binding, that meet its conditions on them: some 20 microseconds
+    place, in one window with the binding, that meet its conditions on them: some 50 microseconds
     an event, and for a negation of k events up to the k-th power of those that are left. AFTER
     MATCH runs the query itself on the partition. So a window, a key and a type keep it fast on
     any number of events; without a window a whole partition is looked at.
@@ -62,7 +65,7 @@ def why(  # noqa: PLR0913 - the roles of columns and the choices of a call
         id=id,
         partition_by=partition_by,
     )
-    table, _ = to_arrow(events)
+    table, _ = to_arrow(events.to_table() if isinstance(events, ds.Dataset) else events)
     logical = plan(table.schema)
     if logical.resolved.shape.imprecise:
         raise InputError(

@@ -40,7 +40,7 @@ def told(arguments: argparse.Namespace) -> None:
     query = read_query(arguments.query)
     events = open_events(arguments.events)
     found = why(
-        events.to_table(),
+        events,
         query,
         dict(_bound(text, arguments) for text in arguments.bind),
         **roles(arguments, events.schema),
