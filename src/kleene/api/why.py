@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-import pyarrow.dataset as ds
-
-from kleene.api.frames import to_arrow
+from kleene.api.frames import is_from, to_arrow
 from kleene.api.options import Options, read_options
 from kleene.api.plan import planner
 from kleene.errors import NOWHERE, InputError
@@ -65,7 +63,8 @@ def why(  # noqa: PLR0913 - the roles of columns and the choices of a call
         id=id,
         partition_by=partition_by,
     )
-    table, _ = to_arrow(events.to_table() if isinstance(events, ds.Dataset) else events)
+    whole = events.to_table() if is_from("pyarrow.dataset", "Dataset", events) else events
+    table, _ = to_arrow(whole)
     logical = plan(table.schema)
     if logical.resolved.shape.imprecise:
         raise InputError(
