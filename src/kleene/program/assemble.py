@@ -26,6 +26,7 @@ _DTYPES: dict[str, Any] = {
     "I": types.int64,
     "F": types.float64,
     "B": types.uint8,
+    "S": types.int32,
 }
 _EXTERNAL = re.compile(r"^declare .*@\"?([\w.$]+)\"?\(", re.MULTILINE)
 _OF_LIBC = frozenset({"memcpy", "memmove", "memset", "fmod", "ldexp", "pow"})

@@ -14,6 +14,7 @@ import numpy.typing as npt
 from kleene.program.machine_code import MachineCode
 
 _DTYPES = {"i": np.int64, "f": np.float64, "I": np.int64, "F": np.float64, "B": np.uint8}
+_DTYPES |= {"S": np.int32}
 _Words = npt.NDArray[np.int64]
 _Prototype = ctypes.CFUNCTYPE(
     ctypes.c_int32, ctypes.POINTER(ctypes.c_int64), ctypes.POINTER(ctypes.c_void_p), ctypes.c_void_p

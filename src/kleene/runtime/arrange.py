@@ -66,7 +66,7 @@ def arrange(table: pa.Table, kernel: Kernel, threads: int = 1) -> Arranged:
         place = place[inside] if len(place) else place
     time = clock(events.columns.attribute((query.shape.time[0],)))
     order = sorted_rows(time, partitions, *_tie_breaks(events, table, query))
-    loaded = load(events.table, kernel.columns, wanted=kernel.reads)
+    loaded = load(events.columns, kernel.columns, wanted=kernel.reads)
     return Arranged(
         source=table,
         rows=order.of(events.rows),

@@ -10,19 +10,17 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from kleene.language.expressions import Attribute
 from kleene.language.kinds import Kind, kind_of
 from kleene.language.resolved import ResolvedQuery
 from kleene.language.syntax import Strategy
-from kleene.language.traversal import walk
 from kleene.program.kernel import Kernel
 from kleene.runtime.order import Flags, Int64
-from kleene.runtime.rows import Rows
+from kleene.runtime.rows import Rows, decoded
 from kleene.runtime.threads import mapped
+from kleene.runtime.types import rows_of
 
 _WORTHWHILE = 0.9
 """Events are dropped where no more than this share of them is left."""
@@ -33,22 +31,20 @@ _CONTIGUOUS = frozenset({Strategy.STRICT, Strategy.PARTITION})
 
 @dataclass(frozen=True)
 class Events:
-    """Some rows of a table, with the columns that a kernel looks at."""
+    """Some rows of a table."""
 
     table: pa.Table
     rows: Int64
-    """For each of them its row in the whole table."""
+    """In ascending order."""
 
     @cached_property
     def columns(self) -> Rows:
-        """The values of expressions on them."""
-        return Rows(self.table, {})
+        """The values of expressions on them; only of what is read any values are taken."""
+        return Rows(self.table, {}, self.rows)
 
     def where(self, flags: Flags) -> Events:
         """Those of them of which something is true."""
-        if flags.all():
-            return self
-        return Events(self.table.filter(pa.array(flags)), self.rows[flags])
+        return self if flags.all() else Events(self.table, self.rows[flags])
 
 
 @dataclass(frozen=True)
@@ -63,17 +59,11 @@ class Chosen:
 
 def choose(table: pa.Table, kernel: Kernel, threads: int) -> Chosen:
     """The events of a table that may take part, chosen by several threads where there are many."""
-    query = kernel.query.resolved
-    names = {query.shape.time[0], *(path[0] for path in query.partition_by)}
-    names |= {node.path[0] for node in _attributes(kernel) if node.path}
-    if query.shape.type is not None:
-        names.add(query.shape.type)
-    seen = table.select([name for name in table.column_names if name in names])
     pieces = min(threads, 1 + table.num_rows // _LEAST)
-    size = -(-table.num_rows // pieces)
-    starts = range(0, max(table.num_rows, 1), max(size, 1))
-    found = mapped(lambda start: _chosen(seen.slice(start, size), start, kernel), starts, threads)
-    return found[0] if len(found) == 1 else _joined(found)
+    size = max(-(-table.num_rows // pieces), 1)
+    starts = range(0, max(table.num_rows, 1), size)
+    found = mapped(lambda start: _chosen(table, start, size, kernel), starts, threads)
+    return found[0] if len(found) == 1 else _joined(table, found)
 
 
 def taking_part(
@@ -95,26 +85,23 @@ def taking_part(
     return table if len(rows) == table.num_rows else table.take(pa.array(rows)), bad_rows
 
 
-def _attributes(kernel: Kernel) -> list[Attribute]:
-    expressions = (spec.expression for spec in kernel.columns.specs)
-    return [node for each in expressions for node in walk(each) if isinstance(node, Attribute)]
-
-
-def _joined(pieces: Sequence[Chosen]) -> Chosen:
-    events = Events(
-        pa.concat_tables([piece.events.table for piece in pieces]),
-        np.concatenate([piece.events.rows for piece in pieces]),
-    )
+def _joined(table: pa.Table, pieces: Sequence[Chosen]) -> Chosen:
+    events = Events(table, np.concatenate([piece.events.rows for piece in pieces]))
     fits = {name: np.concatenate([piece.fits[name] for piece in pieces]) for name in pieces[0].fits}
     return Chosen(events, fits, sum(piece.bad_rows for piece in pieces))
 
 
-def _chosen(table: pa.Table, start: int, kernel: Kernel) -> Chosen:
-    """The same of a piece of a table that starts at a row."""
-    all_rows = Events(table, np.arange(start, start + table.num_rows, dtype=np.int64))
-    column = kernel.query.resolved.shape.time[0]
-    events = all_rows.where(_is_event(all_rows.columns.attribute((column,))))
-    bad_rows = table.num_rows - len(events.rows)
+def _chosen(table: pa.Table, start: int, size: int, kernel: Kernel) -> Chosen:
+    """The same of so many rows of a table from one on."""
+    piece = range(start, min(start + size, table.num_rows))
+    all_rows = Events(table, np.arange(piece.start, piece.stop, dtype=np.int64))
+    time = table.column(kernel.query.resolved.shape.time[0]).slice(start, size)
+    bad_rows = 0
+    if time.null_count or kind_of(time.type) is Kind.FLOAT:
+        events = all_rows.where(_is_event(decoded(time)))
+        bad_rows = len(piece) - len(events.rows)
+    else:
+        events = all_rows
     events, fits = _candidates(events, kernel)
     return Chosen(events, fits, bad_rows)
 
@@ -134,6 +121,8 @@ def _candidates(events: Events, kernel: Kernel) -> tuple[Events, dict[str, Flags
         types = types.of_events_that_have_one()
         events = types.events
     fits = {name: types.of(kernel.query.variables[name].type) for name in kernel.layout.slots}
+    if not every and types.are_all_named and not any(kernel.filters.values()):
+        return events, fits
     for name, indices in kernel.filters.items():
         for index in indices:
             fits[name] = fits[name] & _is_met(index, events, kernel)
@@ -154,19 +143,25 @@ class _Types:
         self._names = sorted(named)
 
     @cached_property
-    def _named(self) -> npt.NDArray[np.int32]:
+    def _named(self) -> Int64:
         """For each event the number of the type that its column names, or -1."""
+        rows, kinds = self._of_a_type
+        found = np.full(len(self.events.rows), -1, np.int64)
+        found[rows] = kinds
+        return found
+
+    @cached_property
+    def _of_a_type(self) -> tuple[Int64, Int64]:
+        """The events of types that columns name, by their places, and the number of each type."""
         column = self._kernel.query.resolved.shape.type
         assert column is not None, "resolution saw to it that every type is known"
-        text = self.events.columns.attribute((column,))
-        found = pc.index_in(text.cast(pa.string()), value_set=pa.array(self._names, pa.string()))
-        return np.asarray(found.fill_null(-1).to_numpy())
+        return rows_of(self.events.columns.pieces(column), self._names)
 
     def of_events_that_have_one(self) -> _Types:
         """The same for the events that are of one of the types that columns name."""
-        kept = self._named >= 0
-        found = _Types(self.events.where(kept), self._kernel)
-        found._named = self._named[kept]
+        rows, kinds = self._of_a_type
+        found = _Types(Events(self.events.table, self.events.rows[rows]), self._kernel)
+        found._named = kinds
         return found
 
     def of(self, kind: str | None) -> Flags:

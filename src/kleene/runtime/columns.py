@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Mapping
+from collections.abc import Callable, Container
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,7 +11,6 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from kleene.errors import InputError
-from kleene.language.expressions import Expression
 from kleene.language.printer import print_expression
 from kleene.program.columns import Columns, ColumnSpec
 from kleene.program.kinds import ColumnKind
@@ -52,18 +51,8 @@ class Loaded:
         return Loaded(values, masks, self.literals)
 
 
-def load(
-    table: pa.Table,
-    columns: Columns,
-    given: Mapping[Expression, pa.Array] | None = None,
-    wanted: Container[str] | None = None,
-) -> Loaded:
-    """The columns of a query from its events; those whose names are not wanted stay empty.
-
-    `given` are the values of expressions on the row that were computed elsewhere: those with
-    functions that only Spark can evaluate.
-    """
-    rows = Rows(table, {} if given is None else given)
+def load(rows: Rows, columns: Columns, wanted: Container[str] | None = None) -> Loaded:
+    """The columns of a query from its events; those whose names are not wanted stay empty."""
     arrays: dict[int, pa.Array] = {}
     for number, spec in enumerate(columns.specs):
         if wanted is None or f"c{number}" in wanted or f"m{number}" in wanted:

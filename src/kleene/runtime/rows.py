@@ -9,6 +9,8 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Mapping
 
+import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
@@ -21,6 +23,7 @@ from kleene.logical.moments import MICROSECOND
 from kleene.logical.values import evaluate
 from kleene.runtime import vectors
 
+Int64 = npt.NDArray[np.int64]
 _DISTINCT = frozenset(
     {Kind.STRING, Kind.BINARY, Kind.INTEGER, Kind.DECIMAL, Kind.DATE, Kind.TIMESTAMP}
 )
@@ -29,13 +32,17 @@ _DISTINCT = frozenset(
 class Rows:
     """The rows of a table, whose attributes are decoded once."""
 
-    def __init__(self, table: pa.Table, given: Mapping[Expression, pa.Array]) -> None:
+    def __init__(
+        self, table: pa.Table, given: Mapping[Expression, pa.Array], rows: Int64 | None = None
+    ) -> None:
+        """All rows of the table, or some in ascending order: only what is read is taken of them."""
         self._table = table
         self._given = given
+        self._rows = rows
         self._attributes: dict[tuple[str, ...], pa.Array] = {}
 
     def __len__(self) -> int:
-        return int(self._table.num_rows)
+        return int(self._table.num_rows if self._rows is None else len(self._rows))
 
     def array(self, node: Expression) -> pa.Array:
         """The values of an expression."""
@@ -57,11 +64,16 @@ class Rows:
         """The values at the end of a path; null where anything on the way is."""
         if path not in self._attributes:
             if len(path) == 1:
-                found = self._table.column(path[0])
+                found = self.pieces(path[0])
             else:
                 found = _field(self.attribute(path[:-1]), path[-1])
             self._attributes[path] = decoded(found)
         return self._attributes[path]
+
+    def pieces(self, name: str) -> pa.ChunkedArray:
+        """A column as it lies in pieces, in whatever encoding."""
+        found = self._table.column(name)
+        return found if self._rows is None else _taken(found, self._rows)
 
     def _evaluated(self, node: Expression) -> pa.Array:
         type_ = type_of(node)
@@ -74,6 +86,25 @@ class Rows:
                 return stored(known, type_).take(distinct.indices)
         columns = [self.attribute(path) for path in paths if path]
         return stored(_values(node, [path for path in paths if path], columns, len(self)), type_)
+
+
+def _taken(column: pa.ChunkedArray, rows: Int64) -> pa.ChunkedArray:
+    """The values in ascending rows, piece by piece: Arrow puts all pieces together first."""
+    if len(rows) == len(column):
+        return column
+    start = int(rows[0]) if len(rows) else 0
+    if len(rows) and int(rows[-1]) - start + 1 == len(rows):
+        return column.slice(start, len(rows))
+    ends = np.cumsum([0, *map(len, column.chunks)])
+    cuts = np.searchsorted(rows, ends)
+    if pa.types.is_run_end_encoded(column.type):  # Arrow takes no values of these
+        column = pa.chunked_array([pc.run_end_decode(chunk) for chunk in column.chunks])
+    pieces = [
+        chunk.take(pa.array(rows[low:high] - end))
+        for chunk, end, low, high in zip(column.chunks, ends, cuts, cuts[1:], strict=False)
+        if low < high
+    ]
+    return pa.chunked_array(pieces, column.type)
 
 
 def _values(
