@@ -36,6 +36,13 @@ def test_variants_take_turns_after_warming_up(tmp_path: Path) -> None:
     assert outcome.answer == Answer(1_000, sum(range(0, 3_000, 3)))
 
 
+def test_what_is_slow_warms_up_once(tmp_path: Path) -> None:
+    settings = Settings(tmp_path, quick=True, rounds=1, warm_ups=2, patience=1e-9, memory=False)
+    case = conducted(settings).cases[0]
+    assert (tmp_path / toy.LOG).read_text().split() == ["loop", "builtin", "large"] * 2
+    assert all(isinstance(outcome, Timed) for outcome in case.outcomes.values())
+
+
 def test_memory_is_that_of_the_variant_alone(tmp_path: Path) -> None:
     case = conducted(Settings(tmp_path, quick=True, rounds=1, warm_ups=1)).cases[0]
     small, large = case.timed("builtin"), case.timed("large")

@@ -144,8 +144,8 @@ class _Conductor:
             entry.prepared = True
             spent = 0.0
             for _ in range(self._settings.warm_ups):
-                self._ask(entry, "rest")
                 if spent < self._settings.patience / 4:
+                    self._ask(entry, "rest")
                     spent += self._run(entry)
             found = self._ask(entry, "answer")["answer"]
             entry.answer = None if found is None else Answer(*found)
