@@ -162,6 +162,18 @@ def test_on_spark(spark: Any, query: str) -> None:
 
 
 @pytest.mark.spark
+@pytest.mark.parametrize("keys", ["u", "u, c.x", "a", "()"])
+def test_slices_of_keys_on_spark(spark: Any, keys: str) -> None:
+    shown = "" if keys == "()" else f"{keys}, "
+    query = f"{SEQ} WHERE [u] WITHIN 60 RETURN {shown}{ALL} GROUP BY {keys}"
+    frame, options = spark.createDataFrame(EVENTS).repartition(3), {"large_keys": "sliced"}
+    found = kleene.match(frame, query, time="t", type="type", options=options).toArrow()
+    expected = kleene.match(EVENTS, query, time="t", type="type")
+    assert found.cast(expected.schema).schema == expected.schema
+    assert same_rows(rows_of(expected), rows_of(found)), (rows_of(expected), rows_of(found))
+
+
+@pytest.mark.spark
 def test_events_as_keys_stay_in_one_task(spark: Any) -> None:
     frame = spark.createDataFrame(EVENTS)
     with pytest.warns(OneTaskWarning, match="groups of one event"):

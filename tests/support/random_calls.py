@@ -8,9 +8,11 @@ from dataclasses import dataclass, replace
 from decimal import Decimal
 from functools import cache
 
+from kleene.errors import UnknownOptionError
 from kleene.language.syntax import SkipMode, Strategy
 from kleene.logical.algebra import Kleene, Not, Repeat, walk
 from kleene.logical.output import OutputForm
+from kleene.runtime.shares import plan_tasks
 from kleene.runtime.slices import plan_slices
 from support.generators import EVERYTHING, GROUPED, IMPRECISE, Sample, sample_of
 from support.on_spark import Call
@@ -27,7 +29,17 @@ _PROFILES = (
 _POOL = 900
 KINDS = frozenset(
     {*(f"strategy {strategy}" for strategy in Strategy), *(f"form {form}" for form in OutputForm)}
-    | {"keyed", "sliced", "one task", "AFTER MATCH", "EXISTS", "negation", "Kleene", "group"}
+    | {
+        "keyed",
+        "sliced",
+        "sliced keys",
+        "one task",
+        "AFTER MATCH",
+        "EXISTS",
+        "negation",
+        "Kleene",
+        "group",
+    }
     | {"RETURN", "GROUP BY", "ties", "nulls", "bad rows", "imprecise", "moments", "numbers"}
 )
 """What calls may be made of."""
@@ -77,7 +89,18 @@ def _call_of(name: str, sample: Sample, form: OutputForm) -> Call:
     options = {} if roles.pmf is None else {"pmf": roles.pmf}
     if sample.shape.imprecise:
         options["unit"] = "1"
+    if _slices_keys(sample, form):
+        options["large_keys"] = "sliced"
     return Call(name, str(sample.query), sample.stream.table(), named, form, options)
+
+
+def _slices_keys(sample: Sample, form: OutputForm) -> bool:
+    """Whether keys are cut in this call: in two of three that allow it."""
+    try:
+        shares = plan_tasks(sample.logical, form, slices_keys=True)
+    except UnknownOptionError:
+        return False
+    return shares.keyed and len(sample.rows) % 3 > 0
 
 
 def _kinds(sample: Sample, form: OutputForm) -> Iterator[str]:
@@ -86,6 +109,8 @@ def _kinds(sample: Sample, form: OutputForm) -> Iterator[str]:
     yield f"form {form}"
     if query.partition_by and query.strategy is not Strategy.STRICT:
         yield "keyed"
+        if _slices_keys(sample, form):
+            yield "sliced keys"
     else:
         yield "one task" if plan_slices(sample.logical, form) is None else "sliced"
     if query.after_match is not None and query.after_match.mode is not SkipMode.NO_SKIP:

@@ -57,7 +57,7 @@ def explain(  # noqa: PLR0913 - the roles of columns and the choices of a call
     if is_from("pyspark.sql", "DataFrame", events):
         from kleene.spark.batch import distribution  # noqa: PLC0415 - Spark is there
 
-        where = distribution(logical, form)
+        where = distribution(logical, form, slices_keys=chosen.large_keys == "sliced")
     try:
         return explanation(
             logical,

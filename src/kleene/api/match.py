@@ -70,10 +70,17 @@ def match(  # noqa: PLR0913 - the roles of columns and the choices of a call
     if is_from("pyspark.sql", "DataFrame", events):
         from kleene.spark.batch import match_batch  # noqa: PLC0415 - Spark is there, so it is loaded
 
-        fails = chosen.bad_rows == "error"
         in_a_task = partial(evaluated, options=chosen)
         ahead = partial(compiled_ahead, options=chosen)
-        return match_batch(events, plan, in_a_task, ahead, form, fails_on_bad_rows=fails)
+        return match_batch(
+            events,
+            plan,
+            in_a_task,
+            ahead,
+            form,
+            fails_on_bad_rows=chosen.bad_rows == "error",
+            slices_keys=chosen.large_keys == "sliced",
+        )
     source = source_of(events)
     if source is not None:
         return source.back(prepare(source, Call(plan, form, chosen, evaluated)))

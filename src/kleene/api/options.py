@@ -20,6 +20,7 @@ from kleene.runtime.limits import MOST, STATE, Limits
 
 BadRows = Literal["skip", "error"]
 Evaluation = Literal["auto", "nfa", "postponing", "early-filters", "paths", "denotation"]
+LargeKeys = Literal["whole", "sliced"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +52,12 @@ class Options:
       More end in an error, not in a machine without memory. The default is 512 MiB.
     - `spill_bytes`: how much memory the events of a dataset, a reader or a lazy frame may take. If
       those that can take part are more, they go through temporary files. The default is 512 MiB.
+    - `large_keys`: what a task of Spark takes of a query with partition keys. "whole" is a whole
+      partition: the least work as long as none is much larger than the others. "sliced" cuts each
+      of them into slices of time, eight windows long, so that many tasks share a key that has a
+      large part of the events. One event in eight is copied then, or in four where negations look
+      back, for all keys: which are large is not known before they are read. A query of which that
+      cannot be done is refused: it has no WITHIN, say. The matches are the same.
     """
 
     bad_rows: BadRows = "skip"
@@ -61,10 +68,12 @@ class Options:
     max_matches: int | Literal["auto"] = "auto"
     max_bytes: int = STATE
     spill_bytes: int = STATE
+    large_keys: LargeKeys = "whole"
 
     def __post_init__(self) -> None:
         self._check("bad_rows", self.bad_rows, get_args(BadRows))
         self._check("evaluation", self.evaluation, get_args(Evaluation))
+        self._check("large_keys", self.large_keys, get_args(LargeKeys))
         self._check_aggregates()
         self.unit_length()
         if self.max_matches != "auto":

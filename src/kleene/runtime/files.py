@@ -157,8 +157,9 @@ class Files:
         """A single key is cut into slices of time, which are as small as it gets."""
         work = self._work
         slices = None if cut.slices else plan_slices(work.query, work.form)
+        counts = work.form is OutputForm.COUNT and bool(work.query.resolved.partition_by)
         by_time = Shares(keyed=False, slices=slices)
-        spans = self._grouping is None and span_shares(work.query, by_time)
+        spans = counts or (self._grouping is None and span_shares(work.query, by_time))
         if slices is not None and not spans:
             return _by_time(work.query, slices)
         raise _too_large(next(file.tables()), work, cut.slices)

@@ -1,4 +1,4 @@
-"""How the work of a query is cut into shares that are matched apart: by keys, or by time.
+"""How the work of a query is cut into shares that are matched apart: by keys, by time, or by both.
 
 What matches groups of several shares tell is added up behind them: each share then tells keys and
 parts of aggregates, and equal keys have one spelling. A whole event is no value that could be
@@ -9,21 +9,28 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import reduce
 
 import pyarrow as pa
 
+from kleene.errors import NOWHERE, UnknownOptionError
 from kleene.language.expressions import Attribute
 from kleene.language.measures import Grouping
 from kleene.language.syntax import Strategy
 from kleene.logical.algebra import And, Event, LogicalQuery, Node, Seq
 from kleene.logical.output import OutputForm
 from kleene.runtime.needs import skips
-from kleene.runtime.slices import Slices, first_variable, plan_slices
+from kleene.runtime.slices import (
+    WINDOWS_PER_SLICE_OF_KEY,
+    Slices,
+    first_variable,
+    plan_slices,
+)
 
 
 @dataclass(frozen=True)
 class Shares:
-    """By what the input is cut: whole partitions, slices of time, or not at all."""
+    """By what the input is cut: by partition keys, into slices of time, by both, or not at all."""
 
     keyed: bool
     slices: Slices | None
@@ -40,6 +47,41 @@ def plan_shares(query: LogicalQuery, form: OutputForm) -> Shares:
     return Shares(keyed=False, slices=None) if needs_one_share(query, shares) else shares
 
 
+def plan_tasks(query: LogicalQuery, form: OutputForm, *, slices_keys: bool) -> Shares:
+    """Shares for tasks that each take many; if asked to, partitions are cut by time as well.
+
+    Which keys are large is not known before events are read, so then all keys are cut.
+    """
+    shares = plan_shares(query, form)
+    if not (slices_keys and shares.keyed):
+        return shares
+    finer = replace(shares, slices=plan_slices(query, form, WINDOWS_PER_SLICE_OF_KEY))
+    if finer.slices is None:
+        raise _uncut_keys(_why_not_by_time(query, form)[0])
+    if needs_one_share(query, finer):
+        raise _uncut_keys("groups of one event may be found in several slices of time")
+    if form is OutputForm.COUNT and _spelled_apart(query):
+        raise _uncut_keys("counts of keys with floating numbers are not added up: 0.0 equals -0.0")
+    return finer
+
+
+def _uncut_keys(why: str) -> UnknownOptionError:
+    reason = f"large_keys cannot be 'sliced' for this query: {why}"
+    return UnknownOptionError(reason, NOWHERE, "large_keys='whole' is for all queries")
+
+
+def _spelled_apart(query: LogicalQuery) -> bool:
+    """Whether keys that are equal may look different, as the two zeros among doubles do."""
+    kind, paths = query.resolved.shape.event_type, query.resolved.partition_by
+    keys = (reduce(lambda held, name: held.field(name).type, path, kind) for path in paths)
+    return any(map(_holds_float, keys))
+
+
+def _holds_float(kind: pa.DataType) -> bool:
+    inside = (kind.field(place).type for place in range(kind.num_fields))
+    return pa.types.is_floating(kind) or any(map(_holds_float, inside))
+
+
 def why_whole(query: LogicalQuery, form: OutputForm) -> str:
     """Why the whole input is matched in one place, and what would change it."""
     resolved = query.resolved
@@ -48,16 +90,26 @@ def why_whole(query: LogicalQuery, form: OutputForm) -> str:
         how = "GROUP BY attributes of it, or by the partition key too"
     elif resolved.partition_by:
         why, how = "strict_contiguity is about the whole input", "partition_contiguity is not"
-    elif skips(query):
-        why, how = "AFTER MATCH walks the matches of a partition in order", "PARTITION BY a key"
-    elif resolved.window is None:
+    elif resolved.window is None and not skips(query):
         why, how = "it has neither a window nor a partition key", "add WITHIN or PARTITION BY"
-    elif pa.types.is_decimal(resolved.shape.time_type):
-        why, how = "its time is a decimal", "cast it to double, or PARTITION BY a key"
     else:
-        why = f"this pattern with output={form.value!r} cannot be cut into slices of time"
-        how = "PARTITION BY a key"
+        why, how = _why_not_by_time(query, form)
     return f"{why}; {how}"
+
+
+def _why_not_by_time(query: LogicalQuery, form: OutputForm) -> tuple[str, str]:
+    """Why slices of time cannot be matched apart, and what would help without them."""
+    resolved = query.resolved
+    if skips(query):
+        return "AFTER MATCH walks the matches of a partition in order", "PARTITION BY a key"
+    if resolved.window is None:
+        return "it has no window", "add WITHIN"
+    if resolved.shape.imprecise:
+        return "its time is imprecise", "PARTITION BY a key"
+    if pa.types.is_decimal(resolved.shape.time_type):
+        return "its time is a decimal", "cast it to double, or PARTITION BY a key"
+    why = f"this pattern with output={form.value!r} cannot be cut into slices of time"
+    return why, "PARTITION BY a key"
 
 
 def _shares(query: LogicalQuery, form: OutputForm) -> Shares:

@@ -41,11 +41,15 @@ from kleene.runtime.needs import skips
 WINDOWS_PER_SLICE = 4
 """The longer a slice, the fewer copies, and the fewer tasks; of four windows one is copied."""
 
+WINDOWS_PER_SLICE_OF_KEY = 8
+"""Where keys share the work already, copies weigh more than the number of slices."""
+
 EXACT = 2**50
 """Quotients of doubles below this tell neighbouring slices apart; beyond it only equal times are
 less than a window apart."""
 
-_LONGEST = 2**60
+_LONGEST = 2**62
+"""The sum of a place in a slice and of where slices begin is a number of 64 bits."""
 
 
 @dataclass(frozen=True)
@@ -60,8 +64,13 @@ class Slices:
     side: str
 
 
-def plan_slices(query: LogicalQuery, form: OutputForm) -> Slices | None:
-    """How to cut the time of a query, or None where its matches cannot be found slice by slice."""
+def plan_slices(
+    query: LogicalQuery, form: OutputForm, windows: int = WINDOWS_PER_SLICE
+) -> Slices | None:
+    """How to cut the time of a query, or None where its matches cannot be found slice by slice.
+
+    A slice is so many windows long: four at least, for the sake of floating time (`EXACT`).
+    """
     resolved = query.resolved
     kind = resolved.shape.time_type
     decimal = pa.types.is_decimal(kind)
@@ -72,10 +81,10 @@ def plan_slices(query: LogicalQuery, form: OutputForm) -> Slices | None:
         return None
     window = _extent(resolved.window, floating=pa.types.is_floating(kind))
     hidden = any(variable.hidden or variable.negations for variable in resolved.variables)
-    if not 0 < window < _LONGEST:
+    if not 0 < window < _LONGEST // windows:
         return None
     return Slices(
-        length=WINDOWS_PER_SLICE * window,
+        length=windows * window,
         window=window,
         looks_back=hidden,
         floating=pa.types.is_floating(kind),
@@ -139,17 +148,15 @@ def _first(node: Node, hidden: set[str]) -> str | None:
 
 
 def _is_owned(query: LogicalQuery, form: OutputForm) -> bool:
-    """Whether every row of the output comes from matches of one slice."""
+    """Whether every row of the output comes from matches of one slice, or is a number to add up."""
     hidden = {variable.name for variable in query.resolved.variables if variable.hidden}
     match form:
         case OutputForm.MATCHES if query.resolved.grouping is not None:
             return first_variable(query) is not None
         case OutputForm.MATCHES:
             return _shows_something(query.pattern, hidden)
-        case OutputForm.COLLAPSED:
+        case OutputForm.COLLAPSED | OutputForm.COUNT:
             return first_variable(query) is not None
-        case OutputForm.COUNT:
-            return first_variable(query) is not None and not query.resolved.partition_by
         case _:
             assert_never(form)
 

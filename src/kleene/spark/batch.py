@@ -7,14 +7,15 @@ from collections.abc import Callable
 
 import pyarrow as pa
 from pyspark.sql import DataFrame
+from pyspark.sql import functions as sf
 
 from kleene.errors import NOWHERE, InputError
 from kleene.logical.algebra import LogicalQuery
 from kleene.logical.output import OutputForm, output_schema
 from kleene.runtime.evaluate import Evaluate
 from kleene.runtime.needs import pruned
-from kleene.runtime.shares import Shares, partially, plan_shares, span_shares, why_whole
-from kleene.runtime.slices import WINDOWS_PER_SLICE, sliced
+from kleene.runtime.shares import Shares, partially, plan_tasks, span_shares, why_whole
+from kleene.runtime.slices import WINDOWS_PER_SLICE, WINDOWS_PER_SLICE_OF_KEY, sliced
 from kleene.spark.groups import Finish, added_up
 from kleene.spark.reports import OneTaskWarning, observe
 from kleene.spark.rows import Rows, check_keys
@@ -30,6 +31,7 @@ def match_batch(  # noqa: PLR0913 - as match
     form: OutputForm,
     *,
     fails_on_bad_rows: bool,
+    slices_keys: bool,
 ) -> DataFrame:
     """The matches among the rows of a DataFrame, lazily: building the plan runs no job.
 
@@ -42,17 +44,17 @@ def match_batch(  # noqa: PLR0913 - as match
     output = output_schema(query, form)
     query = pruned(query, form)
     rows = Rows(events, query)
-    shares = plan_shares(query, form)
+    shares = plan_tasks(query, form, slices_keys=slices_keys)
     slices = shares.slices
     finish = _finish(query, output, shares)
     if finish is not None:
         query, output = partially(query), finish.parts
     rows.keep_relevant(keyed=shares.keyed, fails_on_bad_rows=fails_on_bad_rows)
-    if shares.keyed:
-        rows.by_key()
-    elif slices is not None:
+    if slices is not None:
         rows.by_slice(slices)
         query = sliced(query, slices)
+    elif shares.keyed:
+        rows.by_key()
     else:
         warnings.warn(_why_one_task(query, form), OneTaskWarning, stacklevel=3)
         rows.in_one_task()
@@ -65,20 +67,32 @@ def match_batch(  # noqa: PLR0913 - as match
     return found
 
 
-def distribution(query: LogicalQuery, form: OutputForm) -> tuple[tuple[str, str], ...]:
+def distribution(
+    query: LogicalQuery, form: OutputForm, *, slices_keys: bool
+) -> tuple[tuple[str, str], ...]:
     """Which columns a query reads of a DataFrame, and how Spark's tasks share the work."""
     needed = pruned(query, form)
     columns = ", ".join(needed.resolved.shape.schema.names)
-    shares = plan_shares(needed, form)
-    if shares.keyed:
-        how = "whole partitions, hashed by their keys"
-    elif shares.slices is not None:
-        how = f"slices of time, {WINDOWS_PER_SLICE} windows long, that overlap by one"
-    else:
-        how = _why_one_task(needed, form)
+    shares = plan_tasks(needed, form, slices_keys=slices_keys)
+    how = _how_cut(needed, form, shares)
     if span_shares(needed, shares):
         how += "; what they find of each group is added up behind them"
+    elif form is OutputForm.COUNT and shares.keyed and shares.slices is not None:
+        how += "; what they count of each partition is added up behind them"
     return (("columns", columns), ("tasks", how))
+
+
+def _how_cut(query: LogicalQuery, form: OutputForm, shares: Shares) -> str:
+    match shares:
+        case Shares(keyed=True, slices=None):
+            return "whole partitions, hashed by their keys"
+        case Shares(keyed=True):
+            long = f"{WINDOWS_PER_SLICE_OF_KEY} windows long, that overlap by one"
+            return f"partitions, hashed by their keys and by slices of time, {long}"
+        case Shares(slices=None):
+            return _why_one_task(query, form)
+        case _:
+            return f"slices of time, {WINDOWS_PER_SLICE} windows long, that overlap by one"
 
 
 def _finish(query: LogicalQuery, output: pa.Schema, shares: Shares) -> Finish | None:
@@ -97,6 +111,10 @@ def _result(frame: DataFrame, task: Task, finish: Finish | None) -> DataFrame:
     if task.counts_all:
         total = "CASE WHEN count(c0) = 0 THEN 0 ELSE sum(c0) END"
         found = found.selectExpr(f"CAST({total} AS decimal(38, 0)) AS c0")
+    elif task.counts_in_parts:
+        *keys, count = found.columns
+        added = sf.sum(count).cast("decimal(38, 0)")
+        found = found.groupBy(*keys).agg(added.alias(count))
     if finish is not None:
         return added_up(found, finish).toDF(*finish.output.names)
     return found.toDF(*task.output.names)

@@ -21,6 +21,7 @@ from kleene.spark.reports import BAD_ROWS
 from kleene.spark.types import is_collated
 
 SLICE, SIDE = "slice", "side"
+_PHASES = 1 << 20
 
 
 class Rows:
@@ -106,39 +107,58 @@ class Rows:
         self.frame = self.frame.repartition(*keys).sortWithinPartitions(*keys, self.time)
 
     def by_slice(self, slices: Slices) -> None:
-        """Every slice in one place, with copies of what lies close to it."""
+        """Every slice of each key in one place, with copies of what lies close to it."""
         needed = self.frame.columns
+        keys = self._query.resolved.partition_by
         moment = _moment(self._query.resolved.shape.time_type, self.time)
-        timed = self.frame.selectExpr(*needed, f"{moment} AS moment")
+        shift = _shift([self.key(path) for path in keys], slices)
+        timed = self.frame.select(*needed, sf.expr(moment).alias("moment"), shift.alias("shift"))
         placed = _placed_double(timed, needed, slices) if slices.floating else None
         placed = placed or _placed(timed, needed, slices)
         copied = placed.selectExpr(*needed, "home", f"explode({_sides(slices)}) AS {SIDE}")
         number = f"home - {SIDE} AS {SLICE}"
-        copied = copied.selectExpr(*needed, number, f"CAST({SIDE} AS bigint) AS {SIDE}")
-        self.frame = copied.repartition(SLICE).sortWithinPartitions(SLICE, self.time)
+        self.frame = copied.selectExpr(*needed, number, f"CAST({SIDE} AS bigint) AS {SIDE}")
+        places = [*(self.key(path) for path in keys), sf.col(SLICE)]
+        self.frame = self.frame.repartition(*places).sortWithinPartitions(*places, self.time)
 
     def in_one_task(self) -> None:
         """All rows in one place."""
         self.frame = self.frame.repartition(1)
 
 
+def _shift(keys: Sequence[Column], slices: Slices) -> Column:
+    """Where the slices of a key begin, as a part of their length: in integers or from 0 to 1.
+
+    It differs from key to key, so that whatever time the events span, about the same share of them
+    is copied. If all slices began at once, a day's events could all lie close behind it.
+    """
+    if not keys:
+        return sf.lit(0)
+    if slices.floating:
+        return sf.pmod(sf.xxhash64(*keys), sf.lit(_PHASES)) / sf.lit(float(_PHASES))
+    return sf.pmod(sf.xxhash64(*keys), sf.lit(int(slices.length)))
+
+
 def _placed(timed: DataFrame, needed: Sequence[str], slices: Slices) -> DataFrame:
     """With the slice that a row lies in, and whether it lies close to the next ones."""
     length, window = slices.length, slices.window
-    home = f"(moment div {length}) - CASE WHEN moment % {length} < 0 THEN 1 ELSE 0 END"
-    rest = f"pmod(moment, {length})"
-    return timed.selectExpr(
+    cut = timed.selectExpr(
         *needed,
-        f"{home} AS home",
-        f"{rest} < {window} AS early",
-        f"{rest} >= {length - window} AS late",
+        f"(moment div {length}) - CASE WHEN moment % {length} < 0 THEN 1 ELSE 0 END AS begun",
+        f"pmod(moment, {length}) + shift AS place",
+    )
+    return cut.selectExpr(
+        *needed,
+        f"begun + CASE WHEN place < {length} THEN 0 ELSE 1 END AS home",
+        f"place % {length} < {window} AS early",
+        f"place % {length} >= {length - window} AS late",
     )
 
 
 def _placed_double(timed: DataFrame, needed: Sequence[str], slices: Slices) -> DataFrame:
     """As above for doubles, rounded so that a row rather gets a copy too many than one too few."""
     share = slices.window / slices.length
-    quotient = timed.selectExpr(*needed, f"moment / {slices.length!r}D AS quotient")
+    quotient = timed.selectExpr(*needed, f"moment / {slices.length!r}D + shift AS quotient")
     exact = f"abs(quotient) < {EXACT}"
     home = f"CASE WHEN {exact} THEN CAST(floor(quotient) AS double) ELSE quotient END"
     homed = quotient.selectExpr(*needed, "quotient", f"{home} AS home")

@@ -53,6 +53,11 @@ class Task:
         keyed = len(self.output) > 1
         return self.form is OutputForm.COUNT and not keyed
 
+    @property
+    def counts_in_parts(self) -> bool:
+        """Whether the numbers of each key are those of its slices, and are added up."""
+        return self.form is OutputForm.COUNT and not self.counts_all and self.slices is not None
+
     def __call__(self, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         """The rows of the output."""
         for chunk in self._chunks(batches):
