@@ -15,7 +15,7 @@ import pytest
 from kleene.language.printer import print_expression
 from kleene.language.syntax import SkipMode, Strategy
 from kleene.logical.after_match import Walk, obstacle, order_of
-from kleene.logical.algebra import variables_of
+from kleene.logical.algebra import Not, variables_of, walk
 from kleene.logical.binding import Binding, Value, all_events
 from kleene.logical.decide import holds
 from kleene.logical.denotation import matches, select, window
@@ -41,7 +41,7 @@ from kleene.verdict.reasons import (
 )
 from kleene.verdict.scene import Input, Scene, renumbered
 from kleene.verdict.verdict import Verdict
-from support.generators import PRECISE, Sample, sample_of
+from support.generators import BATCH, PRECISE, Sample, sample_of
 
 SMALL = replace(PRECISE, max_events=10, max_work=1_000)
 PROFILES = (
@@ -49,6 +49,7 @@ PROFILES = (
     replace(SMALL, strategies=(Strategy.ANY,), partitions=False, max_conditions=1),
     replace(SMALL, skip_modes=(SkipMode.NO_SKIP,), windows=(None, 8, 20)),
 )
+NESTED = replace(BATCH, max_variables=7, max_events=10, max_work=4_000, depth=4, negation_depth=4)
 ROUND = int(os.environ.get("KLEENE_EXAMPLES", "300")) // 20
 
 
@@ -110,6 +111,21 @@ class Court:
 def test_a_verdict_is_that_of_the_denotation(seed: int) -> None:
     for number in range(seed * ROUND, (seed + 1) * ROUND):
         check(Court(sample_of(number, PROFILES[number % len(PROFILES)])), Random(number))  # noqa: S311 - nothing secret
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_verdicts_of_negations_in_negations(seed: int) -> None:
+    numbers = range(seed * 10 * ROUND, (seed + 1) * 10 * ROUND)
+    nested = [s for s in (sample_of(number, NESTED) for number in numbers) if _is_nested(s)]
+    assert nested
+    for number, sample in enumerate(nested):
+        check(Court(sample), Random(number))  # noqa: S311 - nothing secret
+
+
+def _is_nested(sample: Sample) -> bool:
+    """Whether there is a negation in a negation."""
+    negated = [node.body for node in walk(sample.logical.pattern) if isinstance(node, Not)]
+    return any(isinstance(node, Not) for body in negated for node in walk(body))
 
 
 def check(court: Court, random: Random) -> None:
