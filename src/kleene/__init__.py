@@ -1,6 +1,15 @@
 """Event pattern matching for Apache Spark."""
 
-from kleene.api import BadRowsWarning, Explanation, Options, Verdict, explain, match, why
+from kleene.api import (
+    BadRowsWarning,
+    Explanation,
+    Options,
+    Verdict,
+    explain,
+    match,
+    match_all,
+    why,
+)
 from kleene.errors import KleeneError
 from kleene.language.parser import parse
 from kleene.language.syntax import Query
@@ -16,6 +25,7 @@ __all__ = [
     "Verdict",
     "explain",
     "match",
+    "match_all",
     "parse",
     "why",
 ]

@@ -6,7 +6,8 @@ Where the text of the query is known, `str(error)` shows the line with a caret u
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from difflib import get_close_matches
 from typing import ClassVar, NamedTuple
 from unicodedata import category, east_asian_width
@@ -41,6 +42,8 @@ class KleeneError(Exception):
         self.span = span
         self.hints = hints
         self.text: str | None = None
+        self.query: str | None = None
+        """The name of the query, where several are asked at once."""
 
     def within(self, text: str) -> KleeneError:
         """The same error, knowing the text in which its span lies."""
@@ -198,11 +201,25 @@ _FEWEST_LETTERS = 3
 
 def render(error: KleeneError) -> list[str]:
     """The lines that show an error: reason, place, hints."""
-    lines = [one_line(error.reason)]
+    named = "" if error.query is None else f"query {quoted(error.query)}: "
+    lines = [one_line(named + error.reason)]
     if error.text is not None and error.span != NOWHERE:
         lines.extend(excerpt(error.text, error.span))
     lines.extend(f"hint: {one_line(hint)}" for hint in error.hints)
     return lines
+
+
+@contextmanager
+def naming(query: str) -> Iterator[None]:
+    """Errors in here say of which of several queries they are."""
+    try:
+        yield
+    except KleeneError as error:
+        error.query = query
+        raise
+    except Exception as error:
+        error.add_note(f"in the query {quoted(query)}")
+        raise
 
 
 def one_line(text: str) -> str:
@@ -241,6 +258,11 @@ def shown(text: str) -> str:
     """A piece of a query as a message quotes it: on one line, and not longer than is helpful."""
     start = printable(text[:_LONGEST_SHOWN])
     return start if len(text) <= _LONGEST_SHOWN else f"{start[: _LONGEST_SHOWN - 3]}…"
+
+
+def quoted(name: str) -> str:
+    """A name of whatever letters as a message quotes it."""
+    return f"'{shown(name)}'"
 
 
 def width(text: str) -> int:

@@ -19,8 +19,7 @@ from kleene.program.conditions import Translator, aggregate_code
 from kleene.program.constants import as_int
 from kleene.program.support import NAMES
 from kleene.program.text import Operand
-from kleene.runtime.columns import load
-from kleene.runtime.rows import Rows
+from support.loading import load
 from support.typed_events import COLUMNS, COUNT, SCHEMA, rows, table
 from support.written import compiled as compile_kernel
 
@@ -88,7 +87,7 @@ def same(expected: object, value: Any, result: Operand, column: list[Any], name:
 )
 def test_aggregate(name: str, column: str, compiled: bool) -> None:  # noqa: FBT001
     source, columns, result = written(Aggregate(name, argument(column)))
-    loaded = load(Rows(table(), {}), columns)
+    loaded = load(table(), columns)
     namespace: dict[str, Any] = dict(NAMES)
     exec(source, namespace)  # noqa: S102 - that is what is tested
     values, masks, _ = loaded.lists()
@@ -113,7 +112,7 @@ def test_only_the_total_of_whole_numbers_overflows() -> None:
     source, columns, _ = written(node)
     namespace: dict[str, Any] = dict(NAMES)
     exec(source, namespace)  # noqa: S102 - that is what is tested
-    (values,), (mask,), _ = load(Rows(events, {}), columns).lists()
+    (values,), (mask,), _ = load(events, columns).lists()
     kernel = namespace["kernel"]
     assert kernel(values, mask, [0, 1, 2, 3, 4]) == (-1, False, False)
     assert kernel(values, mask, [0, 4])[1] is True

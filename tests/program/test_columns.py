@@ -16,8 +16,8 @@ from kleene.logical.ordering import sort_key
 from kleene.program.columns import ColumnKind, Columns
 from kleene.program.constants import as_int
 from kleene.program.kinds import natural_kind
-from kleene.runtime.columns import Loaded, load
-from kleene.runtime.rows import Rows
+from kleene.runtime.columns import Loaded
+from support.loading import load
 from support.typed_events import COLUMNS, rows, table
 from support.written import conditions, write
 
@@ -33,7 +33,7 @@ def loaded(events: pa.Table, *wanted: tuple[str, ColumnKind]) -> Loaded:
     for name, kind in wanted:
         type_ = events.schema.field(name).type
         columns.column(row(name, type_), kind, type_)
-    return load(Rows(events, {}), columns)
+    return load(events, columns)
 
 
 def test_equal_expressions_share_a_column_whatever_event_they_read() -> None:
@@ -106,7 +106,7 @@ def test_a_column_may_come_in_pieces() -> None:
 def test_no_rows() -> None:
     for condition in ("a.s = b.s", "a.x + 1 > b.x", "a.v = b.v", "upper(a.s) = b.s"):
         written = write(conditions(condition)[0])
-        found = load(Rows(table().slice(0, 0), {}), written.columns)
+        found = load(table().slice(0, 0), written.columns)
         assert all(len(values) == 0 for values in found.values)
 
 
@@ -119,7 +119,7 @@ def test_numbers_and_decimals_are_ranked_together() -> None:
         type_ = events.schema.field(name).type
         columns.column(row(name, type_), CODE, type_)
     columns.literal(Decimal(2), pa.decimal128(1, 0))
-    found = load(Rows(events, {}), columns)
+    found = load(events, columns)
     assert [values.tolist() for values in found.values] == [[1, 3, 0], [1, 2, 5], [3, 0, 4]]
     assert found.literals.tolist() == [2]
 
@@ -142,7 +142,7 @@ def test_what_only_spark_evaluates_is_given() -> None:
     columns = Columns(table().schema)
     columns.column(test, INT, pa.bool_())
     with pytest.raises(UnknownFunctionError):
-        load(Rows(table(), {}), columns)
+        load(table(), columns)
     truth = np.arange(table().num_rows) % 2 == 0
-    found = load(Rows(table(), {test: pa.array(truth)}), columns)
+    found = load(table(), columns, {test: pa.array(truth)})
     assert found.values[0].tolist() == truth.astype(int).tolist()

@@ -67,11 +67,11 @@ def by_kernel(query: LogicalQuery, table: pa.Table, form: OutputForm) -> Found:
         return found_in(to_table(query, form, found), found.bad_rows)
 
 
-def kernel_of(query: LogicalQuery) -> Kernel | None:
+def kernels_of(query: LogicalQuery) -> list[Kernel]:
     try:
-        return plan_kernel(query)
+        return [plan_kernel(query)]
     except Unsupported:
-        return None
+        return []
 
 
 def through(sample: Sample, form: OutputForm, memory: int) -> tuple[pa.Table, Told]:
@@ -81,7 +81,7 @@ def through(sample: Sample, form: OutputForm, memory: int) -> tuple[pa.Table, To
     schema = query.resolved.shape.schema
     output = output_schema(sample.logical, form)
     work = Work(query, form, output, by_kernel, memory, STATE, told)
-    choose = partial(taking_part, query=query.resolved, kernel=kernel_of(query), threads=1)
+    choose = partial(taking_part, query=query.resolved, kernels=kernels_of(query), threads=1)
     batches = sample.stream.table().select(schema.names).to_batches(max_chunksize=1)
     found = list(streamed(work, batches, choose))
     return pa.Table.from_batches(found, schema=output), told

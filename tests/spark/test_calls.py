@@ -15,7 +15,7 @@ from unittest.mock import Mock
 import pytest
 
 import kleene
-from kleene.runtime.evaluate import planned
+from kleene.runtime.evaluate import prepared
 from kleene.spark import batch
 from kleene.spark.task import Task
 from spark.conftest import prepare_environment
@@ -72,7 +72,7 @@ def test_what_tasks_run_is_compiled_ahead(
         events, "SEQ(A a, B b) WHERE a.x < b.x WITHIN 10", time="t", type="type", output=output
     )
     query, form, *_ = made.call_args.args
-    kernel = planned(query, form, None)
+    kernel = prepared(query, form).walks
     ahead.assert_called_once_with(kernel.source, kernel.kinds)
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from random import Random
 from typing import Any
+from unittest.mock import Mock
 
 import pyarrow as pa
 import pytest
@@ -46,7 +47,7 @@ def rows_of(table: pa.Table) -> list[dict[str, object]]:
 def small_chunks(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(task, "CHUNK_ROWS", 4)
     monkeypatch.setattr(task, "_OUT_ROWS", 2)
-    monkeypatch.setattr(Task, "_report", lambda _self, _bad: None)
+    monkeypatch.setattr(task, "report", Mock())
 
 
 def through_tasks(work: Task, table: pa.Table) -> pa.Table:

@@ -24,8 +24,8 @@ from kleene.program.conditions import Translator, aggregate_code
 from kleene.program.support import FUNCTIONS, NAMES
 from kleene.program.text import Operand
 from kleene.runtime.asker import Answers
-from kleene.runtime.columns import Loaded, load
-from kleene.runtime.rows import Rows
+from kleene.runtime.columns import Loaded
+from support.loading import load
 from support.typed_events import COUNT, SCHEMA, rows, table
 
 Kernel = Callable[..., tuple[bool, bool]]
@@ -111,7 +111,7 @@ def write(condition: Expression) -> Written:
     names = [f"{letter}{i}" for i in range(len(columns.specs)) for letter in "cm"]
     header = f"def kernel({', '.join([*names, 'lit', 'asking', 'r_a', 'r_b', 'r_d', 'r'])}):"
     source = "\n".join([header, *(f"    {line}" for line in lines)])
-    return Written(condition, source, columns, load(Rows(table(), {}), columns))
+    return Written(condition, source, columns, load(table(), columns))
 
 
 def expected(condition: Expression, chosen: dict[str, int], ranged: list[int]) -> object:

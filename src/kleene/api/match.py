@@ -16,7 +16,7 @@ from kleene.api.options import Options, read_options
 from kleene.api.plan import output_form, planner
 from kleene.api.sources import source_of
 from kleene.api.stream import Call, prepare
-from kleene.errors import NOWHERE, UnknownOptionError
+from kleene.errors import NOWHERE, UnknownOptionError, naming
 from kleene.language.expressions import Duration
 from kleene.language.schema import EventShape, is_number
 from kleene.language.syntax import Query
@@ -26,7 +26,7 @@ from kleene.logical.meaning import meaning
 from kleene.logical.output import OutputForm, output_schema, to_table, to_time
 from kleene.program.columns import Unsupported
 from kleene.program.compile import compile_ahead
-from kleene.runtime.evaluate import Found, evaluate, found_in, planned
+from kleene.runtime.evaluate import Found, Prepared, evaluate, evaluate_all, found_in, prepared
 from kleene.runtime.limits import within
 from kleene.runtime.threads import available
 
@@ -108,11 +108,37 @@ def evaluated(
         raise options.refused(reason) from None
 
 
+def evaluated_all(
+    queries: Mapping[str, LogicalQuery],
+    table: pa.Table,
+    form: OutputForm,
+    options: Options,
+    threads: int = 1,
+) -> Sequence[Found]:
+    """The outputs of several queries that know the same columns; errors name the query."""
+    found: list[Found] = []
+    asked: list[Prepared] = []
+    for name, query in queries.items():
+        with naming(name):
+            if options.defines(query.resolved.shape):
+                found.append(evaluated(query, table, form, options))
+            else:
+                asked.append(_prepared(query, form, options))
+    return found or evaluate_all(asked, table, options.limits, threads)
+
+
+def _prepared(query: LogicalQuery, form: OutputForm, options: Options) -> Prepared:
+    try:
+        return prepared(query, form, options.method)
+    except Unsupported as reason:
+        raise options.refused(reason) from None
+
+
 def compiled_ahead(query: LogicalQuery, form: OutputForm, options: Options) -> None:
     """Have the kernel compiled by the time that tasks need it, while Spark reads and shuffles."""
     if options.evaluation != "denotation":
         with suppress(Unsupported):
-            kernel = planned(query, form, options.method)
+            kernel = prepared(query, form, options.method).walks
             if not kernel.wide:
                 compile_ahead(kernel.source, kernel.kinds)
 

@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 import pyarrow as pa
 
 from kleene.api.options import Options
-from kleene.errors import NOWHERE, InputError, UnknownFunctionError, UnknownOptionError, nearest
+from kleene.errors import (
+    NOWHERE,
+    InputError,
+    UnknownFunctionError,
+    UnknownOptionError,
+    naming,
+    nearest,
+    quoted,
+)
 from kleene.language.expressions import Call
 from kleene.language.functions import FUNCTIONS
 from kleene.language.parser import parse
@@ -19,7 +27,8 @@ from kleene.language.syntax import Query
 from kleene.language.traversal import walk
 from kleene.logical.algebra import LogicalQuery
 from kleene.logical.build import build
-from kleene.logical.output import OutputForm
+from kleene.logical.output import OutputForm, output_schema
+from kleene.runtime.joined import Output
 
 Plan = Callable[[pa.Schema], LogicalQuery]
 
@@ -52,6 +61,47 @@ def planner(  # noqa: PLR0913 - the roles of columns
         return build(resolved)
 
     return plan
+
+
+PlanAll = Callable[[pa.Schema], list[Output]]
+
+
+def planner_of_all(
+    queries: Mapping[str, str | Query], options: Options, form: OutputForm, **roles: Any
+) -> PlanAll:
+    """What binds several queries, by name; errors name the query."""
+    plans: dict[str, Plan] = {}
+    for name, query in _named(queries):
+        with naming(name):
+            plans[name] = planner(query, options, **roles)
+
+    def plan(schema: pa.Schema) -> list[Output]:
+        found = []
+        for name, plan_one in plans.items():
+            with naming(name):
+                logical = plan_one(schema)
+                found.append(Output(name, logical, output_schema(logical, form)))
+        return found
+
+    return plan
+
+
+def _named(queries: object) -> Iterator[tuple[str, Any]]:
+    """Queries with names that a column can hold."""
+    hint = 'as in {"bounced": "PATTERN SEQ(A a, B b)"}'
+    if not isinstance(queries, Mapping):
+        kind = type(queries).__name__
+        raise InputError(f"queries are a mapping from names, and this is a {kind}", NOWHERE, hint)
+    if not queries:
+        raise InputError("there is no query to match", NOWHERE, hint)
+    for name, query in queries.items():
+        if not isinstance(name, str):
+            kind = type(name).__name__
+            raise InputError(f"the name of a query is text, and this is a {kind}", NOWHERE, hint)
+        if any("\ud800" <= letter <= "\udfff" for letter in name):
+            reason = f"the name {quoted(name)} of a query has half a character, which is no text"
+            raise InputError(reason, NOWHERE)
+        yield name, query
 
 
 def output_form(output: str) -> OutputForm:

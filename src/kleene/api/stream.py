@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from functools import partial
 
 import pyarrow as pa
@@ -11,7 +11,7 @@ import pyarrow as pa
 from kleene.api.bad_rows import BadRows
 from kleene.api.frames import converted
 from kleene.api.options import Options
-from kleene.api.plan import Plan
+from kleene.api.plan import Plan, PlanAll
 from kleene.api.sources import Scan, Source
 from kleene.logical.algebra import LogicalQuery
 from kleene.logical.output import OutputForm, output_schema
@@ -20,7 +20,9 @@ from kleene.program.kernel import Kernel, plan_kernel
 from kleene.runtime.choose import taking_part
 from kleene.runtime.evaluate import Found
 from kleene.runtime.files import Observer, Work
-from kleene.runtime.needs import pruned, relevant_types
+from kleene.runtime.joined import Output, joined
+from kleene.runtime.many import Apart, ManyWork
+from kleene.runtime.needs import pruned, relevant_types, together, types_together
 from kleene.runtime.shares import plan_shares
 from kleene.runtime.stream import streamed
 from kleene.runtime.threads import available
@@ -34,6 +36,13 @@ class Quiet(BadRows):
 
     def matching(self, done: int, files: int) -> None:
         """Files are matched."""
+
+
+class Again(Quiet):
+    """Looks at rows that were counted before."""
+
+    def bad(self, rows: int) -> None:
+        """They are told of already."""
 
 
 @dataclass(frozen=True)
@@ -72,7 +81,7 @@ def prepare(
     schema = query.resolved.shape.schema
     evaluate(query, schema.empty_table(), form)
     choose = partial(
-        taking_part, query=query.resolved, kernel=_kernel(query, options), threads=threads
+        taking_part, query=query.resolved, kernels=_kernels(query, options), threads=threads
     )
     scan = _scan(query, form)
 
@@ -92,18 +101,91 @@ def prepare(
     return Matching(output, batches)
 
 
+@dataclass(frozen=True)
+class CallAll:
+    """What several queries ask of events."""
+
+    plan: PlanAll
+    form: OutputForm
+    options: Options
+    evaluate: Callable[..., Sequence[Found]]
+
+
+def prepare_all(source: Source, call: CallAll) -> Matching:
+    """The same for several queries: the source is read once for all of them."""
+    form, options, threads = call.form, call.options, available()
+    asked = call.plan(source.schema)
+    columns = joined(asked)
+    queries = together([one.query for one in asked], form)
+    schema = queries[0].resolved.shape.schema
+    named = {one.name: query for one, query in zip(asked, queries, strict=True)}
+    evaluate = partial(call.evaluate, options=options, threads=threads)
+    evaluate(named, schema.empty_table(), form)
+    kernels = [kernel for query in queries for kernel in _kernels(query, options)]
+    choose = partial(taking_part, query=queries[0].resolved, kernels=kernels, threads=threads)
+    scans = [_scan(query, form) for query in queries]
+    scan = replace(
+        scans[0],
+        types=types_together(queries),
+        keys=tuple(key for key in scans[0].keys if all(key in other.keys for other in scans)),
+    )
+
+    def batches() -> Iterator[pa.RecordBatch]:
+        observer = Quiet(options)
+        work = ManyWork(
+            queries=named,
+            form=form,
+            joined=columns,
+            evaluate=evaluate,
+            memory=options.spill_bytes,
+            observer=observer,
+            apart=tuple(
+                _apart(one, call, threads, Again(options) if number else observer)
+                for number, one in enumerate(asked)
+            ),
+        )
+        read = (conformed(batch, schema) for batch in source.batches(scan))
+        return streamed(work, read, choose)
+
+    return Matching(columns.schema, batches)
+
+
+def _apart(one: Output, call: CallAll, threads: int, observer: Observer) -> Apart:
+    """A query by itself, over the columns that it needs."""
+    options = call.options
+    query = pruned(one.query, call.form)
+
+    def evaluate(query: LogicalQuery, table: pa.Table, form: OutputForm) -> Found:
+        (found,) = call.evaluate({one.name: query}, table, form, options, threads)
+        return found
+
+    work = Work(
+        query=query,
+        form=call.form,
+        output=one.schema,
+        evaluate=evaluate,
+        memory=options.spill_bytes,
+        state=options.max_bytes,
+        observer=observer,
+    )
+    choose = partial(
+        taking_part, query=query.resolved, kernels=_kernels(query, options), threads=threads
+    )
+    return Apart(work, choose)
+
+
 def conformed(batch: pa.RecordBatch, schema: pa.Schema) -> pa.RecordBatch:
     """The batch with the columns of a schema, in its types."""
     columns = [converted(batch.column(field.name), field) for field in schema]
     return pa.RecordBatch.from_arrays(columns, schema=schema)
 
 
-def _kernel(query: LogicalQuery, options: Options) -> Kernel | None:
+def _kernels(query: LogicalQuery, options: Options) -> list[Kernel]:
     """What knows which events may take part; the definition looks at all of them."""
     if options.defines(query.resolved.shape):
-        return None
+        return []
     try:
-        return plan_kernel(query, options.method)
+        return [plan_kernel(query, options.method)]
     except Unsupported as reason:
         raise options.refused(reason) from None
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import partial
 
 import numpy as np
@@ -15,12 +15,14 @@ from kleene.language.resolved import ResolvedQuery
 from kleene.language.syntax import SkipMode, Strategy
 from kleene.program.kernel import Kernel
 from kleene.runtime.choose import Events, choose
-from kleene.runtime.columns import Loaded, load
+from kleene.runtime.columns import NOTHING, Asked, Loaded, load
 from kleene.runtime.numbers import floats, ints, scaled
 from kleene.runtime.order import (
     Column,
+    Flags,
     Int64,
     Numbers,
+    Order,
     partition_codes,
     sorted_rows,
     total_order,
@@ -49,35 +51,46 @@ class Arranged:
     bad_rows: int
 
 
-def arrange(table: pa.Table, kernel: Kernel, threads: int = 1) -> Arranged:
-    """Choose and sort the events of a table."""
-    query = kernel.query.resolved
-    chosen = choose(table, kernel, threads)
+def arrange(table: pa.Table, kernels: Sequence[Kernel], threads: int = 1) -> list[Arranged]:
+    """Choose and sort the events of a table for kernels that want them in the same order.
+
+    Each gets the candidates of its own variables among the events that any of them looks at.
+    """
+    queries = [kernel.query.resolved for kernel in kernels]
+    chosen = choose(table, kernels, threads)
     events, fits = chosen.events, chosen.fits
     place = np.zeros(0, np.int64)
-    if query.strategy is Strategy.STRICT:
-        place = _places(events, table, query)
-    keys = [events.columns.attribute(path) for path in query.partition_by]
+    if queries[0].strategy is Strategy.STRICT:
+        place = _places(events, table, queries)
+    keys = [events.columns.attribute(path) for path in queries[0].partition_by]
     partitions = partition_codes(keys, len(events.rows))
     inside = partitions >= 0
     if not inside.all():
         events, partitions = events.where(inside), partitions[inside]
-        fits = {name: flags[inside] for name, flags in fits.items()}
+        fits = tuple({name: flags[inside] for name, flags in one.items()} for one in fits)
         place = place[inside] if len(place) else place
-    time = clock(events.columns.attribute((query.shape.time[0],)))
-    order = sorted_rows(time, partitions, *_tie_breaks(events, table, query))
-    loaded = load(events.columns, kernel.columns, wanted=kernel.reads)
-    return Arranged(
+    time = clock(events.columns.attribute((queries[0].shape.time[0],)))
+    order = sorted_rows(time, partitions, *_tie_breaks(events, table, queries))
+    asked = [Asked(kernel.columns, kernel.reads) for kernel in kernels]
+    first = Arranged(
         source=table,
         rows=order.of(events.rows),
         time=order.of(time),
         rank=np.cumsum(order.moves, dtype=np.int64),
         part=np.append(np.flatnonzero(order.starts), len(order.rows)).astype(np.int64),
         place=order.of(place) if len(place) else place,
-        candidates={name: np.flatnonzero(order.of(flags)) for name, flags in fits.items()},
-        loaded=loaded.mapped(order.of),
+        candidates={},
+        loaded=NOTHING,
         bad_rows=chosen.bad_rows,
     )
+    return [
+        replace(first, candidates=_candidates(flags, order), loaded=loaded)
+        for flags, loaded in zip(fits, load(events.columns, asked, order.of), strict=True)
+    ]
+
+
+def _candidates(fits: Mapping[str, Flags], order: Order) -> dict[str, Int64]:
+    return {name: np.flatnonzero(order.of(flags)) for name, flags in fits.items()}
 
 
 def clock(column: pa.Array) -> Numbers:
@@ -101,27 +114,27 @@ def _beyond(type_: pa.DataType, hint: str) -> InputError:
     return InputError(f"a time of type {type_} is beyond 64 bits with a sign", NOWHERE, hint)
 
 
-def _places(events: Events, table: pa.Table, query: ResolvedQuery) -> Int64:
+def _places(events: Events, table: pa.Table, queries: Sequence[ResolvedQuery]) -> Int64:
     """The place of each event in the total order of all, whatever their partition."""
-    time = clock(events.columns.attribute((query.shape.time[0],)))
-    order = total_order(time, *_tie_breaks(events, table, query))
+    time = clock(events.columns.attribute((queries[0].shape.time[0],)))
+    order = total_order(time, *_tie_breaks(events, table, queries))
     place = np.empty(len(order), np.int64)
     place[order] = np.arange(len(order))
     return place
 
 
 def _tie_breaks(
-    events: Events, table: pa.Table, query: ResolvedQuery
+    events: Events, table: pa.Table, queries: Sequence[ResolvedQuery]
 ) -> tuple[list[Column], list[Column]]:
     """The columns that break ties of time, and those that break what is tied then."""
-    shape = query.shape
+    shape = queries[0].shape
     identity = [shape.id] if shape.id is not None else []
     identity += sorted(shape.schema.names)
 
     def columns(names: Sequence[str]) -> list[Column]:
         return [partial(_values, events, table, name) for name in names]
 
-    return columns(shape.order_by), columns(identity if _lists_events(query) else ())
+    return columns(shape.order_by), columns(identity if any(map(_lists_events, queries)) else ())
 
 
 def _values(events: Events, table: pa.Table, name: str, rows: Int64) -> pa.Array:

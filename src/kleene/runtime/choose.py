@@ -13,6 +13,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from kleene.language.expressions import Expression
 from kleene.language.kinds import Kind, kind_of
 from kleene.language.resolved import ResolvedQuery
 from kleene.language.syntax import Strategy
@@ -26,7 +27,7 @@ _WORTHWHILE = 0.9
 """Events are dropped where no more than this share of them is left."""
 _LEAST = 1 << 17
 """Rows that are worth a thread."""
-_CONTIGUOUS = frozenset({Strategy.STRICT, Strategy.PARTITION})
+CONTIGUOUS = frozenset({Strategy.STRICT, Strategy.PARTITION})
 
 
 @dataclass(frozen=True)
@@ -52,31 +53,36 @@ class Chosen:
     """The events that may take part, and which of these each variable may bind."""
 
     events: Events
-    fits: dict[str, Flags]
+    fits: tuple[dict[str, Flags], ...]
+    """For each kernel, by variable."""
     bad_rows: int
     """How many rows were no events, because they have no time (semantics 1)."""
 
 
-def choose(table: pa.Table, kernel: Kernel, threads: int) -> Chosen:
-    """The events of a table that may take part, chosen by several threads where there are many."""
+def choose(table: pa.Table, kernels: Sequence[Kernel], threads: int) -> Chosen:
+    """The events of a table that may take part in a match of any of some kernels.
+
+    They are chosen by several threads where there are many.
+    """
     pieces = min(threads, 1 + table.num_rows // _LEAST)
     size = max(-(-table.num_rows // pieces), 1)
     starts = range(0, max(table.num_rows, 1), size)
-    found = mapped(lambda start: _chosen(table, start, size, kernel), starts, threads)
+    found = mapped(lambda start: _chosen(table, start, size, kernels), starts, threads)
     return found[0] if len(found) == 1 else _joined(table, found)
 
 
 def taking_part(
-    table: pa.Table, query: ResolvedQuery, kernel: Kernel | None, threads: int
+    table: pa.Table, query: ResolvedQuery, kernels: Sequence[Kernel], threads: int
 ) -> tuple[pa.Table, int]:
     """The rows of the events that may take part, and how many rows were no events.
 
-    With imprecise time all rows stay: whoever evaluates the query tells which are no events.
+    Without kernels all events do, for the definition looks at them all. With imprecise time all
+    rows stay: whoever evaluates the query tells which are no events.
     """
     if query.shape.imprecise:
         return table, 0
-    if kernel is not None:
-        chosen = choose(table, kernel, threads)
+    if kernels:
+        chosen = choose(table, kernels, threads)
         rows, bad_rows = chosen.events.rows, chosen.bad_rows
     else:
         time = Rows(table, {}).attribute((query.shape.time[0],))
@@ -87,22 +93,25 @@ def taking_part(
 
 def _joined(table: pa.Table, pieces: Sequence[Chosen]) -> Chosen:
     events = Events(table, np.concatenate([piece.events.rows for piece in pieces]))
-    fits = {name: np.concatenate([piece.fits[name] for piece in pieces]) for name in pieces[0].fits}
+    fits = tuple(
+        {name: np.concatenate([flags[name] for flags in of_kernel]) for name in of_kernel[0]}
+        for of_kernel in zip(*(piece.fits for piece in pieces), strict=True)
+    )
     return Chosen(events, fits, sum(piece.bad_rows for piece in pieces))
 
 
-def _chosen(table: pa.Table, start: int, size: int, kernel: Kernel) -> Chosen:
+def _chosen(table: pa.Table, start: int, size: int, kernels: Sequence[Kernel]) -> Chosen:
     """The same of so many rows of a table from one on."""
     piece = range(start, min(start + size, table.num_rows))
     all_rows = Events(table, np.arange(piece.start, piece.stop, dtype=np.int64))
-    time = table.column(kernel.query.resolved.shape.time[0]).slice(start, size)
+    time = table.column(kernels[0].query.resolved.shape.time[0]).slice(start, size)
     bad_rows = 0
     if time.null_count or kind_of(time.type) is Kind.FLOAT:
         events = all_rows.where(_is_event(decoded(time)))
         bad_rows = len(piece) - len(events.rows)
     else:
         events = all_rows
-    events, fits = _candidates(events, kernel)
+    events, fits = _candidates(events, kernels)
     return Chosen(events, fits, bad_rows)
 
 
@@ -113,34 +122,39 @@ def _is_event(times: pa.Array) -> Flags:
     return _flags(valid)
 
 
-def _candidates(events: Events, kernel: Kernel) -> tuple[Events, dict[str, Flags]]:
+def _candidates(
+    events: Events, kernels: Sequence[Kernel]
+) -> tuple[Events, tuple[dict[str, Flags], ...]]:
     """For contiguity every event may take part: it is a neighbour."""
-    types = _Types(events, kernel)
-    every = kernel.query.resolved.strategy in _CONTIGUOUS
+    types = _Types(events, kernels)
+    every = any(kernel.query.resolved.strategy in CONTIGUOUS for kernel in kernels)
     if not every and types.are_all_named:
         types = types.of_events_that_have_one()
         events = types.events
-    fits = {name: types.of(kernel.query.variables[name].type) for name in kernel.layout.slots}
-    if not every and types.are_all_named and not any(kernel.filters.values()):
+    fits = tuple(types.fits(kernel) for kernel in kernels)
+    filtered = any(indices for kernel in kernels for indices in kernel.filters.values())
+    if not every and types.are_all_named and not filtered:
         return events, fits
-    for name, indices in kernel.filters.items():
-        for index in indices:
-            fits[name] = fits[name] & _is_met(index, events, kernel)
-    some = np.logical_or.reduce(list(fits.values()))
+    some = np.logical_or.reduce([flags for of_kernel in fits for flags in of_kernel.values()])
     if every or some.sum() > _WORTHWHILE * len(some):
         return events, fits
-    return events.where(some), {name: flags[some] for name, flags in fits.items()}
+    kept = tuple({name: flags[some] for name, flags in of_kernel.items()} for of_kernel in fits)
+    return events.where(some), kept
 
 
 class _Types:
-    """Of which of the types of a query each event is."""
+    """Of which of the types of some kernels each event is, and which conditions on one it meets.
 
-    def __init__(self, events: Events, kernel: Kernel) -> None:
-        self.events, self._kernel = events, kernel
-        kinds = {variable.type for variable in kernel.query.variables.values()}
-        named = {kind for kind in kinds if kind is not None and kind not in kernel.types}
-        self.are_all_named = kinds == named
-        self._names = sorted(named)
+    What two kernels ask of an event is decided once.
+    """
+
+    def __init__(self, events: Events, kernels: Sequence[Kernel]) -> None:
+        self.events, self._kernels = events, kernels
+        kinds = [(k.types, v.type) for k in kernels for v in k.query.variables.values()]
+        named = [kind for defined, kind in kinds if kind is not None and kind not in defined]
+        self.are_all_named = len(named) == len(kinds)
+        self._names = sorted(set(named))
+        self._met: dict[Expression, Flags] = {}
 
     @cached_property
     def _named(self) -> Int64:
@@ -153,31 +167,43 @@ class _Types:
     @cached_property
     def _of_a_type(self) -> tuple[Int64, Int64]:
         """The events of types that columns name, by their places, and the number of each type."""
-        column = self._kernel.query.resolved.shape.type
+        column = self._kernels[0].query.resolved.shape.type
         assert column is not None, "resolution saw to it that every type is known"
         return rows_of(self.events.columns.pieces(column), self._names)
 
     def of_events_that_have_one(self) -> _Types:
         """The same for the events that are of one of the types that columns name."""
         rows, kinds = self._of_a_type
-        found = _Types(Events(self.events.table, self.events.rows[rows]), self._kernel)
+        found = _Types(Events(self.events.table, self.events.rows[rows]), self._kernels)
         found._named = kinds
         return found
 
-    def of(self, kind: str | None) -> Flags:
+    def fits(self, kernel: Kernel) -> dict[str, Flags]:
+        """For each variable of a kernel the events of its type that meet its own conditions."""
+        found = {
+            name: self._of(kernel.query.variables[name].type, kernel)
+            for name in kernel.layout.slots
+        }
+        for name, indices in kernel.filters.items():
+            for index in indices:
+                found[name] = found[name] & self._is_met(index, kernel)
+        return found
+
+    def _of(self, kind: str | None, kernel: Kernel) -> Flags:
         """Which events are of a type; all are of that of ANY."""
         if kind is None:
             return np.ones(len(self.events.rows), np.bool_)
-        if kind in self._kernel.types:
-            return _is_met(self._kernel.types[kind], self.events, self._kernel)
+        if kind in kernel.types:
+            return self._is_met(kernel.types[kind], kernel)
         found: Flags = self._named == self._names.index(kind)
         return found
 
-
-def _is_met(index: int, events: Events, kernel: Kernel) -> Flags:
-    """Where the column of a condition says that it holds: neither false nor null."""
-    truth = events.columns.array(kernel.columns.specs[index].expression)
-    return _flags(truth.cast(pa.bool_()))
+    def _is_met(self, index: int, kernel: Kernel) -> Flags:
+        """Where the column of a condition says that it holds: neither false nor null."""
+        condition = kernel.columns.specs[index].expression
+        if condition not in self._met:
+            self._met[condition] = _flags(self.events.columns.array(condition).cast(pa.bool_()))
+        return self._met[condition]
 
 
 def _flags(truth: pa.Array) -> Flags:

@@ -7,7 +7,8 @@ Counts, collapsed output and groups do without matches where runs can be merged 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import assert_never
@@ -25,9 +26,11 @@ from kleene.program.merging.plan import MergedKernel, plan_merged
 from kleene.runtime.after_match import kept
 from kleene.runtime.arrange import Arranged, arrange
 from kleene.runtime.bindings import Matches
+from kleene.runtime.choose import CONTIGUOUS
 from kleene.runtime.collapse import collapsed
 from kleene.runtime.count import Counts, count_rows, counted
 from kleene.runtime.distinct import distinct
+from kleene.runtime.gather import Values
 from kleene.runtime.group import Groups
 from kleene.runtime.limits import Limits, Watch
 from kleene.runtime.matches import BATCH_ROWS, Assembler
@@ -60,10 +63,50 @@ class Found:
 Evaluate = Callable[[LogicalQuery, pa.Table, OutputForm], Found]
 """The output of a query for the events of a table, in batches."""
 
+EvaluateAll = Callable[[Mapping[str, LogicalQuery], pa.Table, OutputForm], Sequence[Found]]
+"""The outputs of queries, by name, that know the same columns, for the events of a table."""
+
 
 def found_in(table: pa.Table, bad_rows: int) -> Found:
     """A table that is there already."""
     return Found(table.schema, iter(table.to_batches(max_chunksize=BATCH_ROWS)), bad_rows)
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """A query, its output, and the kernels that are to make it."""
+
+    query: LogicalQuery
+    form: OutputForm
+    schema: pa.Schema
+    kernel: Kernel
+    merged: MergedKernel | None
+    """What tells of matches without finding them, if anything does."""
+
+    @property
+    def walks(self) -> Kernel:
+        """The kernel that is run."""
+        return self.kernel if self.merged is None else self.merged.kernel
+
+    @property
+    def order(self) -> Hashable:
+        """What it wants of the order of events: those with equal wants may share one."""
+        resolved = self.query.resolved
+        neighbours = resolved.strategy if resolved.strategy in CONTIGUOUS else None
+        return frozenset(resolved.partition_by), neighbours
+
+
+def prepared(query: LogicalQuery, form: OutputForm, method: Method | None = None) -> Prepared:
+    """A query ready to be evaluated; what cannot be raises here."""
+    schema = output_schema(query, form)
+    counts = form is OutputForm.COUNT and not _chooses(query)
+    kernel = plan_kernel(query, method, counts=counts)
+    merged = None
+    shown = form is OutputForm.MATCHES and query.resolved.grouping is None
+    if not shown and method is None:
+        with suppress(Enumerates):
+            merged = plan_merged(query, kernel, form)
+    return Prepared(query, form, schema, kernel, merged)
 
 
 def evaluate(  # noqa: PLR0913 - what there is, what is asked for, and at what cost
@@ -77,46 +120,61 @@ def evaluate(  # noqa: PLR0913 - what there is, what is asked for, and at what c
     compile_kernel: bool | None = None,
 ) -> Found:
     """The output of a query for the events of a table; what cannot be raises here, not later."""
-    schema = output_schema(query, form)
-    kernel, merged = _plan(query, form, method)
-    arranged = arrange(table, kernel if merged is None else merged.kernel, threads)
-    laid = None if merged is None else lay(merged, arranged)
+    asked = [prepared(query, form, method)]
+    (found,) = evaluate_all(asked, table, limits, threads, compile_kernel=compile_kernel)
+    return found
+
+
+def evaluate_all(
+    asked: Sequence[Prepared],
+    table: pa.Table,
+    limits: Limits,
+    threads: int,
+    *,
+    compile_kernel: bool | None = None,
+) -> list[Found]:
+    """The outputs of queries over the same events, of which all know the same columns.
+
+    What is chosen of the events, sorted and read is shared by those that want the same order.
+    """
+    means = _Means(limits, threads, compile_kernel)
+    found: dict[int, Found] = {}
+    for order in dict.fromkeys(one.order for one in asked):
+        places = [place for place, one in enumerate(asked) if one.order == order]
+        arranged = arrange(table, [asked[place].walks for place in places], threads)
+        values = Values(arranged[0])
+        for place, each in zip(places, arranged, strict=True):
+            found[place] = _found(asked[place], each, values, means)
+    return [found[place] for place in range(len(asked))]
+
+
+@dataclass(frozen=True)
+class _Means:
+    """What an evaluation may take, and how its kernels run."""
+
+    limits: Limits
+    threads: int
+    compile_kernel: bool | None
+
+
+def _found(asked: Prepared, arranged: Arranged, values: Values, means: _Means) -> Found:
+    """What one query finds among events that are in order."""
+    threads = means.threads
     shares = _shares(arranged, threads)
-    watch = Watch(limits, query.resolved, arranged, min(threads, len(shares)))
-    assembler = Assembler(query, arranged, schema)
+    grouping = asked.query.resolved.grouping
+    watch = Watch(means.limits, asked.query.resolved, arranged, min(threads, len(shares)))
+    assembler = Assembler(asked.query, values, asked.schema)
+    laid = None if asked.merged is None else lay(asked.merged, arranged)
     progress = Progress(watch)
-    parts = [
-        Evaluation(query, kernel, laid, assembler, progress, partitions, compile_kernel)
-        for partitions in shares
-    ]
-    if query.resolved.grouping is None:
-        batches = chained([part.batches(form) for part in parts], threads)
+    compiled = means.compile_kernel
+    parts = [Evaluation(asked, laid, assembler, progress, share, compiled) for share in shares]
+    if grouping is None:
+        batches = chained([part.batches() for part in parts], threads)
     else:
-        groups = Groups(query.resolved.grouping, assembler, watch)
+        groups = Groups(grouping, assembler, watch)
         partials = chained([part.partials(groups) for part in parts], threads)
         batches = groups.rows(partials)
-    return Found(schema, batches, arranged.bad_rows, progress.place)
-
-
-def planned(query: LogicalQuery, form: OutputForm, method: Method | None) -> Kernel:
-    """The kernel that is run for a form of output."""
-    kernel, merged = _plan(query, form, method)
-    return kernel if merged is None else merged.kernel
-
-
-def _plan(
-    query: LogicalQuery, form: OutputForm, method: Method | None
-) -> tuple[Kernel, MergedKernel | None]:
-    """The kernel that finds matches, and one that tells of them without finding them, if any."""
-    counts = form is OutputForm.COUNT and not _chooses(query)
-    kernel = plan_kernel(query, method, counts=counts)
-    shown = form is OutputForm.MATCHES and query.resolved.grouping is None
-    if shown or method is not None:
-        return kernel, None
-    try:
-        return kernel, plan_merged(query, kernel, form)
-    except Enumerates:
-        return kernel, None
+    return Found(asked.schema, batches, arranged.bad_rows, progress.place)
 
 
 def _shares(arranged: Arranged, threads: int) -> list[range]:
@@ -154,8 +212,7 @@ class Progress:
 class Evaluation:
     """A kernel, the partitions that it walks over, and what becomes of what it finds."""
 
-    query: LogicalQuery
-    kernel: Kernel
+    asked: Prepared
     laid: Laid | None
     assembler: Assembler
     progress: Progress
@@ -167,9 +224,9 @@ class Evaluation:
         """The limits."""
         return self.progress.watch
 
-    def batches(self, form: OutputForm) -> Iterator[pa.RecordBatch]:
+    def batches(self) -> Iterator[pa.RecordBatch]:
         """The output."""
-        match form:
+        match self.asked.form:
             case OutputForm.MATCHES:
                 for matches in self.matches():
                     yield from self.assembler.batches(matches)
@@ -180,19 +237,21 @@ class Evaluation:
                     found, told = self._merged_rows(self.laid), self.laid.kernel
                     yield from collapsed_rows(found, told, self.assembler, self.watch)
             case OutputForm.COUNT:
-                paths, schema = self.query.resolved.partition_by, self.assembler.schema
+                paths, schema = self.asked.query.resolved.partition_by, self.assembler.schema
                 yield from count_rows(self._counts(), paths, self.watch.arranged, schema)
             case _:
-                assert_never(form)
+                assert_never(self.asked.form)
 
     def matches(self) -> Iterator[Matches]:
         """The matches of the query, after AFTER MATCH and EXISTS, in the order of partitions."""
         found = self._run().matches()
-        clause = self.query.resolved.after_match
+        clause = self.asked.query.resolved.after_match
         if clause is not None and clause.mode is not SkipMode.NO_SKIP:
             found = kept(found, clause, self.watch)
-        shown = [s for s in self.kernel.shown if not self.query.variables[s.name].hidden]
-        if len(shown) < len(self.kernel.shown):
+        shown = [
+            s for s in self.asked.kernel.shown if not self.asked.query.variables[s.name].hidden
+        ]
+        if len(shown) < len(self.asked.kernel.shown):
             found = distinct(found, shown, self.watch)
         for matches in found:
             if len(matches):
@@ -201,7 +260,7 @@ class Evaluation:
 
     def _counts(self) -> Iterator[Counts]:
         if self.laid is None:
-            return self._run().counts() if self.kernel.counts else counted(self.matches())
+            return self._run().counts() if self.asked.kernel.counts else counted(self.matches())
         found = self._merged_rows(self.laid)
         return ((rows.partitions, numbers(rows.payloads)) for rows in found)
 
@@ -217,4 +276,4 @@ class Evaluation:
         return run.rows()
 
     def _run(self) -> Run:
-        return Run(self.kernel, self.watch, self.partitions, compiled=self.compiled)
+        return Run(self.asked.kernel, self.watch, self.partitions, compiled=self.compiled)

@@ -62,6 +62,19 @@ class Work:
     state: int
     observer: Observer
 
+    @property
+    def schema(self) -> pa.Schema:
+        """The columns of the events."""
+        return self.query.resolved.shape.schema
+
+    def matched(self, events: pa.Table) -> Iterator[pa.RecordBatch]:
+        """The output for events that are all in memory."""
+        return matched(self, events)
+
+    def spilled(self) -> Files:
+        """Files, for events that are too many."""
+        return Files(self)
+
 
 @dataclass(frozen=True)
 class _Cut:

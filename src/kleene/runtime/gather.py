@@ -21,7 +21,7 @@ class Values:
     """
 
     def __init__(self, arranged: Arranged) -> None:
-        self._arranged = arranged
+        self.arranged = arranged
         self._read: dict[str, int] = {}
         self._sorted: dict[Path, pa.Array] = {}
 
@@ -30,9 +30,9 @@ class Values:
         if self._is_sorted(len(positions), path):
             return self._laid(path).take(indices(positions))
         absent = positions < 0
-        rows = np.where(absent, 0, self._arranged.rows[positions]) if len(positions) else positions
-        names = path[:1] or self._arranged.source.column_names
-        taken = self._arranged.source.select(names).take(pa.array(rows, mask=absent))
+        rows = np.where(absent, 0, self.arranged.rows[positions]) if len(positions) else positions
+        names = path[:1] or self.arranged.source.column_names
+        taken = self.arranged.source.select(names).take(pa.array(rows, mask=absent))
         if path:
             return Rows(taken, {}).attribute(path)
         return _structs(taken, absent)
@@ -47,13 +47,13 @@ class Values:
     def _is_sorted(self, more: int, path: Path) -> bool:
         name = path[0] if path else ""
         self._read[name] = self._read.get(name, 0) + more
-        return self._read[name] > len(self._arranged.rows)
+        return self._read[name] > len(self.arranged.rows)
 
     def _laid(self, path: Path) -> pa.Array:
         if path not in self._sorted:
-            rows = pa.array(self._arranged.rows)
-            names = path[:1] or self._arranged.source.column_names
-            table = self._arranged.source.select(names).take(rows)
+            rows = pa.array(self.arranged.rows)
+            names = path[:1] or self.arranged.source.column_names
+            table = self.arranged.source.select(names).take(rows)
             none = np.zeros(len(rows), np.bool_)
             self._sorted[path] = Rows(table, {}).attribute(path) if path else _structs(table, none)
         return self._sorted[path]

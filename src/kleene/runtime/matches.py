@@ -26,8 +26,14 @@ class Assembler:
     """Turns matches into record batches of a schema."""
 
     query: LogicalQuery
-    arranged: Arranged
+    values: Values
+    """The values of the events."""
     schema: pa.Schema
+
+    @property
+    def arranged(self) -> Arranged:
+        """The events."""
+        return self.values.arranged
 
     def batches(self, matches: Matches) -> Iterator[pa.RecordBatch]:
         """The rows of matches, in batches of bounded size."""
@@ -57,11 +63,6 @@ class Assembler:
             path = (self.query.resolved.shape.time[0],)
             columns += [self.values.at(places, path) for places in matches.extremes]
         return typed(columns, self.schema)
-
-    @cached_property
-    def values(self) -> Values:
-        """The values of the events."""
-        return Values(self.arranged)
 
     @cached_property
     def _returns(self) -> Returns:

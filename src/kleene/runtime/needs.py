@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 import pyarrow as pa
@@ -29,6 +29,22 @@ def pruned(query: LogicalQuery, form: OutputForm) -> LogicalQuery:
     schema = pa.schema([field for field in shape.schema if field.name in used])
     smaller = replace(shape, schema=schema, id=shape.id if shape.id in used else None)
     return replace(query, resolved=replace(query.resolved, shape=smaller))
+
+
+def together(queries: Sequence[LogicalQuery], form: OutputForm) -> list[LogicalQuery]:
+    """Queries over the columns that any of them needs: the same for all, as they share events."""
+    shape = queries[0].resolved.shape
+    used = {name for query in queries for name in pruned(query, form).resolved.shape.schema.names}
+    schema = pa.schema([field for field in shape.schema if field.name in used])
+    smaller = replace(shape, schema=schema, id=shape.id if shape.id in used else None)
+    return [replace(q, resolved=replace(q.resolved, shape=smaller)) for q in queries]
+
+
+def types_together(queries: Sequence[LogicalQuery]) -> list[str] | None:
+    """The types that take part in a match of any of some queries; None where any type may."""
+    found = [relevant_types(query) for query in queries]
+    named = [kinds for kinds in found if kinds is not None]
+    return sorted({kind for kinds in named for kind in kinds}) if named == found else None
 
 
 def relevant_types(query: LogicalQuery) -> list[str] | None:

@@ -12,6 +12,7 @@ is a copy from before, 1 from after. The side of a match's first event is the le
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import assert_never
@@ -90,6 +91,17 @@ def plan_slices(
         floating=pa.types.is_floating(kind),
         number=_unused("slice", resolved.shape.schema),
         side=_unused("side", resolved.shape.schema),
+    )
+
+
+def widest(cuts: Sequence[Slices]) -> Slices:
+    """The slices in which each of some queries finds its matches.
+
+    Longer ones, and copies from further away, leave what a query finds as it is: a match still
+    begins in one slice, and all that decides on it is still there.
+    """
+    return replace(
+        max(cuts, key=lambda cut: cut.window), looks_back=any(cut.looks_back for cut in cuts)
     )
 
 

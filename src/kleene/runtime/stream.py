@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from typing import Protocol
 
 import pyarrow as pa
 
-from kleene.runtime.files import Files, Work, matched
+from kleene.runtime.files import Observer
 
 Choose = Callable[[pa.Table], tuple[pa.Table, int]]
 """The events that can take part, and how many rows were no events."""
@@ -15,19 +16,54 @@ _ROWS, _BYTES = 1 << 17, 1 << 25
 """Batches are taken together until they are as large."""
 
 
+class Spilled(Protocol):
+    """Events in files."""
+
+    def add(self, events: pa.Table) -> None:
+        """Take some events in."""
+
+    def matches(self) -> Iterator[pa.RecordBatch]:
+        """The output."""
+
+    def close(self) -> None:
+        """Remove the files."""
+
+
+class Holding(Protocol):
+    """What is done with events, and how many of them may be held."""
+
+    @property
+    def schema(self) -> pa.Schema:
+        """The columns of the events."""
+
+    @property
+    def memory(self) -> int:
+        """The bytes that events may take."""
+
+    @property
+    def observer(self) -> Observer:
+        """Who is told of it."""
+
+    def matched(self, events: pa.Table) -> Iterator[pa.RecordBatch]:
+        """The output for events that are all in memory."""
+
+    def spilled(self) -> Spilled:
+        """Files, for events that are too many."""
+
+
 def streamed(
-    work: Work,
+    work: Holding,
     batches: Iterable[pa.RecordBatch],
     choose: Choose,
 ) -> Iterator[pa.RecordBatch]:
-    """The output of a query; events are read when its first batch is asked for.
+    """The output of a query, or of several; events are read when its first batch is asked for.
 
     Those that can take part are held, until they are more than there is memory for: then they go to
     files, by their keys or by slices of time, which are matched one by one.
     """
-    held = [work.query.resolved.shape.schema.empty_table()]
+    held = [work.schema.empty_table()]
     kept = 0
-    files: Files | None = None
+    files: Spilled | None = None
     try:
         for table in _gathered(batches):
             chosen, bad = choose(table)
@@ -39,12 +75,12 @@ def streamed(
             held.append(chosen)
             kept += chosen.nbytes
             if kept > work.memory:
-                files = Files(work)
+                files = work.spilled()
                 while held:
                     files.add(held.pop())
         work.observer.report()
         if files is None:
-            yield from matched(work, pa.concat_tables(held))
+            yield from work.matched(pa.concat_tables(held))
         else:
             yield from files.matches()
         work.observer.report()

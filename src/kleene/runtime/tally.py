@@ -30,7 +30,7 @@ class Tally:
 def tally(query: LogicalQuery, table: pa.Table, method: Method | None = None) -> Tally:
     """The partial matches of a query, before AFTER MATCH and EXISTS choose among matches."""
     kernel = plan_kernel(query, method, counts=True, tallies=True)
-    arranged = arrange(table, kernel)
+    (arranged,) = arrange(table, [kernel])
     watch = Watch(Limits(), query.resolved, arranged)
     run = Run(kernel, watch, range(len(arranged.part) - 1), compiled=None)
     matches = sum(int(numbers.sum()) for _, numbers in run.counts())

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable
+from dataclasses import dataclass
 
 import pyarrow as pa
 from pyspark.sql import DataFrame
@@ -37,34 +38,58 @@ def match_batch(  # noqa: PLR0913 - as match
 
     What cannot be is refused here all the same: the query is evaluated on no events.
     """
-    if events.isStreaming:
-        raise InputError("events cannot be read from a stream yet", NOWHERE, "read them as a batch")
-    query = plan(arrow_schema(events.schema))
+    query = plan(columns_of(events))
     check_keys(query)
-    output = output_schema(query, form)
-    query = pruned(query, form)
-    rows = Rows(events, query)
-    shares = plan_tasks(query, form, slices_keys=slices_keys)
-    slices = shares.slices
-    finish = _finish(query, output, shares)
-    if finish is not None:
-        query, output = partially(query), finish.parts
-    rows.keep_relevant(keyed=shares.keyed, fails_on_bad_rows=fails_on_bad_rows)
-    if slices is not None:
-        rows.by_slice(slices)
-        query = sliced(query, slices)
-    elif shares.keyed:
-        rows.by_key()
-    else:
+    asked = Asked.of(query, output_schema(query, form), form, slices_keys=slices_keys)
+    if not asked.shares.cuts:
         warnings.warn(_why_one_task(query, form), OneTaskWarning, stacklevel=3)
-        rows.in_one_task()
-    evaluate(query, query.resolved.shape.schema.empty_table(), form)
-    ahead(query, form)
-    task = Task(query, form, output, evaluate, shares.cuts, slices, fails_on_bad_rows)
-    found = _result(rows.frame, task, finish)
+    rows, task = distributed(events, asked, evaluate, fails_on_bad_rows=fails_on_bad_rows)
+    ahead(task.query, form)
+    found = result(rows.frame, task, asked.finish).toDF(*asked.output.names)
     if rows.observation is not None:
         observe(found, rows.observation)
     return found
+
+
+def columns_of(events: DataFrame) -> pa.Schema:
+    """The columns of events, which are no stream."""
+    if events.isStreaming:
+        raise InputError("events cannot be read from a stream yet", NOWHERE, "read them as a batch")
+    return arrow_schema(events.schema)
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A query over the columns that it needs, and how its work is shared out."""
+
+    query: LogicalQuery
+    form: OutputForm
+    output: pa.Schema
+    shares: Shares
+    finish: Finish | None
+    """What adds up groups that may span tasks."""
+
+    @staticmethod
+    def of(query: LogicalQuery, output: pa.Schema, form: OutputForm, *, slices_keys: bool) -> Asked:
+        """A query that is asked for a form of output."""
+        needed = pruned(query, form)
+        shares = plan_tasks(needed, form, slices_keys=slices_keys)
+        return Asked(needed, form, output, shares, _finish(needed, output, shares))
+
+
+def distributed(
+    events: DataFrame, asked: Asked, evaluate: Evaluate, *, fails_on_bad_rows: bool
+) -> tuple[Rows, Task]:
+    """The rows of a query where its tasks find them, and what these do."""
+    query, form, shares = asked.query, asked.form, asked.shares
+    output = asked.output if asked.finish is None else asked.finish.parts
+    query = query if asked.finish is None else partially(query)
+    rows = Rows(events, query)
+    rows.keep_relevant(keyed=shares.keyed, fails_on_bad_rows=fails_on_bad_rows)
+    rows.share_out(shares)
+    query = query if shares.slices is None else sliced(query, shares.slices)
+    evaluate(query, query.resolved.shape.schema.empty_table(), form)
+    return rows, Task(query, form, output, evaluate, shares.cuts, shares.slices, fails_on_bad_rows)
 
 
 def distribution(
@@ -104,7 +129,7 @@ def _finish(query: LogicalQuery, output: pa.Schema, shares: Shares) -> Finish | 
     return Finish(query.resolved.source, grouping, parts, output)
 
 
-def _result(frame: DataFrame, task: Task, finish: Finish | None) -> DataFrame:
+def result(frame: DataFrame, task: Task, finish: Finish | None) -> DataFrame:
     """What the tasks yield; columns go by their place until nothing reads their names any more."""
     safe = (field.with_name(f"c{place}") for place, field in enumerate(task.output))
     found = frame.mapInArrow(task, spark_schema(pa.schema(safe)))
@@ -115,9 +140,7 @@ def _result(frame: DataFrame, task: Task, finish: Finish | None) -> DataFrame:
         *keys, count = found.columns
         added = sf.sum(count).cast("decimal(38, 0)")
         found = found.groupBy(*keys).agg(added.alias(count))
-    if finish is not None:
-        return added_up(found, finish).toDF(*finish.output.names)
-    return found.toDF(*task.output.names)
+    return found if finish is None else added_up(found, finish)
 
 
 def _why_one_task(query: LogicalQuery, form: OutputForm) -> str:

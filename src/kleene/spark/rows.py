@@ -15,7 +15,8 @@ from pyspark.sql.types import StringType
 from kleene.errors import NOWHERE, InputError
 from kleene.language.schema import EventShape
 from kleene.logical.algebra import LogicalQuery
-from kleene.runtime.needs import relevant_types
+from kleene.runtime.needs import types_together
+from kleene.runtime.shares import Shares
 from kleene.runtime.slices import EXACT, Slices
 from kleene.spark.reports import BAD_ROWS
 from kleene.spark.types import is_collated
@@ -25,14 +26,17 @@ _PHASES = 1 << 20
 
 
 class Rows:
-    """The events of a DataFrame, with the columns that a query needs."""
+    """The events of a DataFrame, with the columns that a query needs.
 
-    def __init__(self, events: DataFrame, query: LogicalQuery) -> None:
+    Or several queries: then they know the same columns, and are shared out in the same way.
+    """
+
+    def __init__(self, events: DataFrame, *queries: LogicalQuery) -> None:
         names = events.schema.names
         self._kinds = [field.dataType for field in events.schema.fields]
         self._places = {name: place for place, name in enumerate(names)}
-        self._query = query
-        needed = query.resolved.shape.schema.names
+        self._queries, self._query = queries, queries[0]
+        needed = self._query.resolved.shape.schema.names
         self.frame = events.toDF(*(f"c{place}" for place in range(len(names))))
         self.frame = self.frame.select(*map(self._safe, needed))
         self.observation: Observation | None = None
@@ -89,7 +93,7 @@ class Rows:
         """What is true of rows that can take part."""
         paths = self._query.resolved.partition_by if keyed else ()
         conditions = [self.key(path).isNotNull() for path in paths]
-        types, column = relevant_types(self._query), self._query.resolved.shape.type
+        types, column = types_together(self._queries), self._query.resolved.shape.type
         if types is not None and column is not None:
             kind = self._kinds[self._places[column]]
             if isinstance(kind, StringType):
@@ -100,6 +104,15 @@ class Rows:
         for condition in conditions[1:]:
             found = found & condition
         return found
+
+    def share_out(self, shares: Shares) -> None:
+        """Every share in one place."""
+        if shares.slices is not None:
+            self.by_slice(shares.slices)
+        elif shares.keyed:
+            self.by_key()
+        else:
+            self.frame = self.frame.repartition(1)
 
     def by_key(self) -> None:
         """Every key in one place, sorted; whole keys follow each other."""
@@ -120,10 +133,6 @@ class Rows:
         self.frame = copied.selectExpr(*needed, number, f"CAST({SIDE} AS bigint) AS {SIDE}")
         places = [*(self.key(path) for path in keys), sf.col(SLICE)]
         self.frame = self.frame.repartition(*places).sortWithinPartitions(*places, self.time)
-
-    def in_one_task(self) -> None:
-        """All rows in one place."""
-        self.frame = self.frame.repartition(1)
 
 
 def _shift(keys: Sequence[Column], slices: Slices) -> Column:

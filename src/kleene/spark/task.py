@@ -6,7 +6,7 @@ This runs in Spark's Python workers, and knows nothing of Spark.
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
@@ -15,11 +15,12 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from kleene.errors import BadRowsError
+from kleene.errors import BadRowsError, naming
 from kleene.logical.algebra import LogicalQuery
 from kleene.logical.ordering import sort_key
 from kleene.logical.output import OutputForm
-from kleene.runtime.evaluate import Evaluate
+from kleene.runtime.evaluate import Evaluate, EvaluateAll, Found
+from kleene.runtime.joined import Joined
 from kleene.runtime.own import own_rows
 from kleene.runtime.slices import Slices
 from kleene.runtime.typed import typed
@@ -60,35 +61,83 @@ class Task:
 
     def __call__(self, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         """The rows of the output."""
-        for chunk in self._chunks(batches):
-            for found in self._told(self._matches(chunk)):
+        for chunk in whole_keys(batches, self.query, cuts=self.cuts):
+            for found in told(self._matches(chunk), self.query):
                 yield from bounded(found)
-
-    def _told(self, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        """The batches; an error on the way names the query."""
-        try:
-            yield from batches
-        except Exception as error:
-            raise MatchingError(self.query.resolved.source, error) from error
 
     def _matches(self, chunk: pa.Table) -> Iterator[pa.RecordBatch]:
         found = self.evaluate(self.query, chunk, self.form)
-        if found.bad_rows:
-            self._report(found.bad_rows)
+        report(found.bad_rows, fails=self.fails_on_bad_rows)
         for batch in found.batches:
             yield own_rows(batch, self.query, self.slices, self.form, self.output)
 
-    def _report(self, bad_rows: int) -> None:
-        text = f"{bad_rows} row{' is' if bad_rows == 1 else 's are'} no event: without a valid time"
-        if self.fails_on_bad_rows:
-            raise BadRowsError(text)
-        warnings.warn(text, UserWarning, stacklevel=2)
 
-    def _chunks(self, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.Table]:
-        schema = self.query.resolved.shape.schema
-        read = (conformed(batch, schema) for batch in batches)
-        keys = self.query.resolved.partition_by if self.cuts else ()
-        return chunks((batch for batch in read if batch.num_rows), keys, schema)
+@dataclass(frozen=True)
+class Together:
+    """Finds the matches of several queries among the same sorted rows, as rows of one table.
+
+    `numbers` says which of all queries they are.
+    """
+
+    queries: Mapping[str, LogicalQuery]
+    numbers: tuple[int, ...]
+    form: OutputForm
+    outputs: tuple[pa.Schema, ...]
+    joined: Joined
+    evaluate: EvaluateAll
+    cuts: bool
+    slices: Slices | None
+    fails_on_bad_rows: bool
+
+    @property
+    def counts_all(self) -> bool:
+        """Whether the output of each is one number; all that share tasks are alike in this."""
+        return self.form is OutputForm.COUNT and len(self.outputs[0]) == 1
+
+    def __call__(self, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        """The rows of the output."""
+        queries = tuple(self.queries.values())
+        for chunk in whole_keys(batches, queries[0], cuts=self.cuts):
+            found = self.evaluate(self.queries, chunk, self.form)
+            report(found[0].bad_rows, fails=self.fails_on_bad_rows)
+            for each in zip(found, queries, self.outputs, self.numbers, strict=True):
+                yield from self._rows(*each)
+
+    def _rows(
+        self, found: Found, query: LogicalQuery, output: pa.Schema, number: int
+    ) -> Iterator[pa.RecordBatch]:
+        with naming(self.joined.names[number]):
+            for batch in told(found.batches, query):
+                own = own_rows(batch, query, self.slices, self.form, output)
+                yield from bounded(self.joined.rows(number, own))
+
+
+def told(batches: Iterator[pa.RecordBatch], query: LogicalQuery) -> Iterator[pa.RecordBatch]:
+    """The batches; an error on the way names the query."""
+    try:
+        yield from batches
+    except Exception as error:
+        raise MatchingError(query.resolved.source, error) from error
+
+
+def report(bad_rows: int, *, fails: bool) -> None:
+    """Tell of rows that are no events, where Spark did not do so before."""
+    if not bad_rows:
+        return
+    text = f"{bad_rows} row{' is' if bad_rows == 1 else 's are'} no event: without a valid time"
+    if fails:
+        raise BadRowsError(text)
+    warnings.warn(text, UserWarning, stacklevel=2)
+
+
+def whole_keys(
+    batches: Iterator[pa.RecordBatch], query: LogicalQuery, *, cuts: bool
+) -> Iterator[pa.Table]:
+    """The sorted rows of a task in chunks, each with whole partitions of a query."""
+    schema = query.resolved.shape.schema
+    read = (conformed(batch, schema) for batch in batches)
+    keys = query.resolved.partition_by if cuts else ()
+    return chunks((batch for batch in read if batch.num_rows), keys, schema)
 
 
 def conformed(batch: pa.RecordBatch, schema: pa.Schema) -> pa.RecordBatch:
