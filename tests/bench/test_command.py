@@ -119,6 +119,13 @@ def test_limits(java: None, tmp_path: Path) -> None:
 
 
 @pytest.mark.spark
+def test_many(java: None, tmp_path: Path) -> None:
+    found = outcomes("many", tmp_path, "Spark", "in-process, dense")
+    assert [len(variants) for variants in found.values()] == [3, 3]
+    assert all("answer" in variants["ten at once"] for variants in found.values())
+
+
+@pytest.mark.spark
 def test_peers(java: None, tmp_path: Path) -> None:
     found = outcomes("peers", tmp_path, "600 s, 200 keys", "neighbours")
     assert len(found) == 2

@@ -13,6 +13,7 @@ MODULES = {
     "limits": "kleene.bench.limits",
     "first-answer": "kleene.bench.first_answer",
     "sase": "kleene.bench.sase",
+    "many": "kleene.bench.many",
 }
 """The module of each experiment, which declares it as EXPERIMENT."""
 
