@@ -44,7 +44,7 @@ QUERIES = {
     "first hidden": "EXISTS z : SEQ(A z, OR(B a, C c)) WITHIN 7 RETURN a.t AS a, c.t AS c",
     "whole": "SEQ(A a, B b) WHERE a.x > 90 AFTER MATCH SKIP PAST LAST EVENT RETURN a.t AS a",
     "grouped": "SEQ(A a, C c) WITHIN 60 RETURN a.x % 3 AS x, count(*) AS total GROUP BY a.x % 3",
-    "one row": "SEQ(A a, C c) WHERE a.x > 1000 RETURN count(*) AS total GROUP BY ()",
+    "one row": "SEQ(A a, C c) WHERE a.x > 1000 WITHIN 9 RETURN count(*) AS total GROUP BY ()",
 }
 
 
@@ -55,7 +55,10 @@ def session(spark: Any) -> Iterator[Any]:
     before = spark.conf.get(adaptive, None)
     spark.conf.set(adaptive, "false")
     yield spark
-    spark.conf.set(adaptive, before)
+    if before is None:
+        spark.conf.unset(adaptive)
+    else:
+        spark.conf.set(adaptive, before)
 
 
 def match_all(events: Any, queries: Any, **named: Any) -> Any:
