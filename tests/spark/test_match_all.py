@@ -133,5 +133,7 @@ def test_errors_in_tasks_name_the_query(session: Any) -> None:
     )
     with pytest.raises(Exception, match="query 'much': LimitError"):
         found.toArrow()
+    with pytest.raises(KleeneError, match="cannot be 'sliced' for several queries at once"):
+        match_all(events, {"few": "A a"}, options={"large_keys": "sliced"})
     with pytest.raises(KleeneError, match="query 'bad': "):
         match_all(events, {"bad": "SEQ(A a, B b) WHERE a.nothing = 1"})
