@@ -9,6 +9,8 @@ from collections.abc import MutableSequence, Sequence
 
 DONE, GROW, UNSORTED = 0, 1, 2
 """What they answer: done; called again with a larger table; the events must be sorted by time."""
+HASH_BITS = 62
+"""Of a hash; its highest bits are the slot. Python has the same ones, though its numbers grow."""
 HEADS = 64
 """Chains of the names of types; a power of two."""
 

@@ -75,9 +75,9 @@ def arrange(table: pa.Table, kernels: Sequence[Kernel], threads: int = 1) -> lis
     first = Arranged(
         source=table,
         rows=order.of(events.rows),
-        time=order.of(time),
-        rank=np.cumsum(order.moves, dtype=np.int64),
-        part=np.append(np.flatnonzero(order.starts), len(order.rows)).astype(np.int64),
+        time=order.time,
+        rank=order.rank,
+        part=order.part,
         place=order.of(place) if len(place) else place,
         candidates={},
         loaded=NOTHING,
@@ -90,7 +90,14 @@ def arrange(table: pa.Table, kernels: Sequence[Kernel], threads: int = 1) -> lis
 
 
 def _candidates(fits: Mapping[str, Flags], order: Order) -> dict[str, Int64]:
-    return {name: np.flatnonzero(order.of(flags)) for name, flags in fits.items()}
+    return {name: _places_of(flags, order) for name, flags in fits.items()}
+
+
+def _places_of(flags: Flags, order: Order) -> Int64:
+    """Where in an order the events are of which something is true."""
+    if flags.all():
+        return np.arange(len(flags), dtype=np.int64)
+    return np.flatnonzero(order.of(flags))
 
 
 def clock(column: pa.Array) -> Numbers:

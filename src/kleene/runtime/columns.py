@@ -119,7 +119,8 @@ class _Shelf:
     def _column(self, spec: ColumnSpec) -> tuple[Numbers, Mask]:
         if spec not in self._laid:
             column, mask = self._read(spec)
-            self._laid[spec] = _frozen(self._lay(column)), _frozen(self._lay(mask))
+            mask = self._lay(mask) if mask.any() else mask
+            self._laid[spec] = _frozen(self._lay(column)), _frozen(mask)
         return self._laid[spec]
 
     def _read(self, spec: ColumnSpec) -> tuple[Numbers, Mask]:

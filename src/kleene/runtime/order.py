@@ -7,7 +7,7 @@ alone, and the columns that break ties are looked at for tied events only.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -16,7 +16,9 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from kleene.language.kinds import Kind, kind_of
+from kleene.program.helper import Helper
 from kleene.program.kinds import is_unsigned
+from kleene.program.laying import DONE, HASH_BITS, UNSORTED, lay, number_pairs
 from kleene.runtime.codes import ranks
 from kleene.runtime.numbers import floats, ints, nulls
 
@@ -26,7 +28,12 @@ Numbers = Int64 | npt.NDArray[np.float64]
 Column = Callable[[Int64], pa.Array]
 """The values of a column in some rows."""
 
-_RADIX = 1 << 16
+_SLOTS = 1 << 12
+"""Of a table of partitions at first."""
+_NOTHING = np.zeros(0, np.int64)
+_NUMBER = Helper(number_pairs, ("RI", "RI", "I", "i", "I", "I", "I", "I"))
+_LAY_INTS = Helper(lay, ("RI", "RI", "RI", "I", "I", "I", "I", "I"))
+_LAY_FLOATS = Helper(lay, ("RF", "RI", "RI", "I", "F", "I", "I", "I"))
 _BY_INTS = frozenset({Kind.BOOLEAN, Kind.INTEGER, Kind.DATE, Kind.TIMESTAMP, Kind.DURATION})
 _BY_ARROW = frozenset({Kind.STRING, Kind.BINARY})
 
@@ -36,10 +43,12 @@ class Order:
     """Rows in the order in which kernels walk them."""
 
     rows: Int64
-    starts: Flags
-    """Where a partition begins."""
-    moves: Flags
-    """Where an event is not tied with the one before it."""
+    time: Numbers
+    """Of each event, in that order."""
+    rank: Int64
+    """The place in the order: equal where events are tied, and greater in a later partition."""
+    part: Int64
+    """Where each partition begins, and the end."""
 
     def of(self, values: npt.NDArray[Any]) -> npt.NDArray[Any]:
         """The values of a column in this order; a column that is in order is not copied."""
@@ -55,18 +64,35 @@ class Order:
 def sorted_rows(
     time: Numbers, partitions: Int64, ties: Sequence[Column], identity: Sequence[Column]
 ) -> Order:
-    """The order of events that have these times and partitions.
+    """The order of events that have these times and partitions, which have numbers from 0 on.
 
     `ties` are the tie-breaks of the order; `identity` is what else tells events apart, used for
-    those that are still tied.
+    those that are still tied. Within partitions times mostly ascend: then nothing is compared.
     """
-    rows = _by_partition_and_time(time, partitions)
-    starts = _changes(picked(partitions, rows))
-    moves = starts | _changes(picked(time, rows))
-    if not moves.all():
-        rows, moves = _with_ties(rows, moves, ties)
-        rows = _with_identity(rows, moves, identity)
-    return Order(rows, starts, moves)
+    order, tied = _laid(time, partitions, _NOTHING)
+    if order is None:
+        order, tied = _laid(time, partitions, np.argsort(time).astype(np.int64))
+    assert order is not None, "what comes in the order of time is never unsorted"
+    if not tied:
+        return order
+    rows, moves = _with_ties(order.rows, _changes(order.rank), ties)
+    rows = _with_identity(rows, moves, identity)
+    return replace(order, rows=rows, rank=np.cumsum(moves, dtype=np.int64))
+
+
+def _laid(time: Numbers, partitions: Int64, first: Int64) -> tuple[Order | None, int]:
+    """Events by partition, in the order in which they come or in that of `first`, if it is one.
+
+    Sorted as they come by counting, 300 thousand events take 2 ms, and 10 by radix and comparison.
+    """
+    count = len(time)
+    rows, rank, times = np.empty(count, np.int64), np.empty(count, np.int64), np.empty_like(time)
+    parts = int(partitions.max(initial=-1)) + 1
+    part, room = np.zeros(parts + 1, np.int64), np.empty(parts, np.int64)
+    helper = _LAY_FLOATS if time.dtype.kind == "f" else _LAY_INTS
+    given = (np.ascontiguousarray(time), np.ascontiguousarray(partitions), first)
+    answer, tied = helper(count, *given, rows, times, rank, part, room)
+    return (None if answer == UNSORTED else Order(rows, times, rank, part)), tied
 
 
 def picked(values: npt.NDArray[Any], rows: Int64) -> npt.NDArray[Any]:
@@ -80,32 +106,6 @@ def picked(values: npt.NDArray[Any], rows: Int64) -> npt.NDArray[Any]:
 def total_order(time: Numbers, ties: Sequence[Column], identity: Sequence[Column]) -> Int64:
     """All events in the total order, whatever their partition."""
     return sorted_rows(time, np.zeros(len(time), np.int64), ties, identity).rows
-
-
-def _by_partition_and_time(time: Numbers, partitions: Int64) -> Int64:
-    count = len(time)
-    rows = np.arange(count, dtype=np.int64)
-    if count == 0:
-        return rows
-    one = bool((partitions == partitions[0]).all())
-    grouped = one or bool((partitions[1:] >= partitions[:-1]).all())
-    later = time[1:] >= time[:-1]
-    if grouped and bool((later | (partitions[1:] != partitions[:-1])).all()):
-        return rows
-    if not later.all():
-        rows = np.argsort(time).astype(np.int64)
-    return rows if one else picked(rows, _stable(picked(partitions, rows)))
-
-
-def _stable(codes: Int64) -> Int64:
-    """The order of small numbers, equal ones as they stand: 16 bits are sorted by radix."""
-    order = np.argsort((codes % _RADIX).astype(np.uint16), kind="stable")
-    high = codes // _RADIX
-    if high.any():
-        high = high[order]
-        small = high.max() < _RADIX
-        order = order[np.argsort(high.astype(np.uint16) if small else high, kind="stable")]
-    return order.astype(np.int64)
 
 
 def _with_ties(rows: Int64, moves: Flags, ties: Sequence[Column]) -> tuple[Int64, Flags]:
@@ -154,33 +154,43 @@ def _changes(values: Numbers) -> Flags:
 def partition_codes(keys: Sequence[pa.Array], count: int) -> Int64:
     """A number for each partition, in the order in which they are met; -1 for rows in none."""
     found = np.zeros(count, np.int64)
-    for number, key in enumerate(keys):
-        codes = _codes(key)
-        if number == 0:
-            found = codes
-            continue
-        outside = (found < 0) | (codes < 0)
-        pairs = found * (codes.max(initial=0) + 1) + codes
-        found = np.where(outside, -1, _encoded(pa.array(pairs)))
+    for key in keys:
+        inside = np.where(nulls(key), -1, found) if key.null_count else found
+        found = _numbered(inside, _numbers(key))
     return found
 
 
-def _codes(key: pa.Array) -> Int64:
-    """A number for each value, the same for equal ones; null has -1."""
+def _numbers(key: pa.Array) -> Int64:
+    """Whole numbers that are equal where values are; what null has means nothing."""
     kind = kind_of(key.type)
     if kind in _BY_ARROW:
         return _encoded(key)
     if kind in _BY_INTS and not is_unsigned(key.type):
-        numbers = ints(key)
-    elif kind is Kind.FLOAT:
+        return np.ascontiguousarray(ints(key))
+    if kind is Kind.FLOAT:
         exact = floats(key) + 0.0  # of -0.0 that makes 0.0
-        numbers = np.where(np.isnan(exact), np.nan, exact).view(np.int64)
-    else:
-        return ranks(key)
-    found = _encoded(pa.array(numbers))
-    return np.where(nulls(key), -1, found) if key.null_count else found
+        return np.where(np.isnan(exact), np.nan, exact).view(np.int64)
+    return ranks(key)
 
 
 def _encoded(key: pa.Array) -> Int64:
     indices = key.dictionary_encode().indices
     return np.asarray(indices.fill_null(-1).to_numpy(zero_copy_only=False)).astype(np.int64)
+
+
+def _numbered(before: Int64, values: Int64) -> Int64:
+    """A number for each pair, in the order in which they are met; -1 where `before` has that.
+
+    A table that grows with what is met numbers 1.4 million pairs in 17 ms, where encoding one
+    column after the other and then both by Arrow took 69 in all.
+    """
+    codes, state = np.empty(len(values), np.int64), np.zeros(2, np.int64)
+    size = _SLOTS
+    before_of, value_of = np.empty(size, np.int64), np.empty(size, np.int64)
+    while True:
+        table, shift = np.zeros(size, np.int64), HASH_BITS + 1 - size.bit_length()
+        given = (before, values, table, shift, before_of, value_of, codes, state)
+        if _NUMBER(len(values), *given)[0] == DONE:
+            return codes
+        size *= 4
+        before_of, value_of = np.resize(before_of, size), np.resize(value_of, size)
