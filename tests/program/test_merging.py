@@ -11,6 +11,9 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from kleene.language.parser import parse
+from kleene.language.resolve import resolve
+from kleene.language.schema import EventShape
+from kleene.logical.build import build
 from kleene.logical.meaning import meaning
 from kleene.logical.output import OutputForm, to_table
 from kleene.program.columns import Unsupported
@@ -164,3 +167,12 @@ def test_conditions_on_iterations(pattern: str, condition: str) -> None:
         compare(Sample(query, *found), form)
 
     compared()
+
+
+@pytest.mark.parametrize("form", [OutputForm.COUNT, OutputForm.COLLAPSED])
+def test_what_is_asked_of_python_is_enumerated(form: OutputForm) -> None:
+    events = pa.table({"t": [1, 2, 3], "kind": ["A", "B", "B"], "s": ["p", "p", "q"]})
+    shape = EventShape(schema=events.schema, time=("t",), type="kind")
+    query = build(resolve(parse("SEQ(A a, B+ b[]) WHERE b[i].s LIKE a.s"), shape))
+    with pytest.raises(Enumerates, match="LIKE a.s is asked of Python"):
+        plan_merged(query, plan_kernel(query), form)

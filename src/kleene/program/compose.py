@@ -112,7 +112,8 @@ def _disjunction(machine: Machine, node: Or, then: int, side: Side) -> int:
         if number in vacant[1:]:
             following, check = machine.state()
             arrays = [_array(machine, leaf.variable, side) for leaf in leaves(part)]
-            other = " or ".join((f"cnt > {before}", *filter(None, arrays)))
+            something = (f"cnt > {before}", *filter(None, arrays), *_due(machine, part))
+            other = " or ".join(something)
             check.put(f"st = {then} if {other} else {BACKTRACK}")
         entries.append(compose(machine, part, following, side))
     choose.put("i = stk[top + 1]")

@@ -88,7 +88,8 @@ def plan_merged(query: LogicalQuery, kernel: Kernel, form: OutputForm) -> Merged
     except Unsupported as reason:
         raise Enumerates(str(reason)) from None
     if asks(lines):
-        asked = columns.questions[len(kernel.columns.questions)]
+        (number, *_) = re.findall(r"\bask\(\w+, (\d+)", "\n".join(lines))
+        asked = columns.questions[int(number)]
         raise Enumerates(f"{print_expression(asked.condition)} is asked of Python: {asked.reason}")
     text = "\n".join(lines)
     names = ["part", "time", "window", "rank", "kind", *(["reach"] if reach else [])]
