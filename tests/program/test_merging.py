@@ -174,5 +174,5 @@ def test_what_is_asked_of_python_is_enumerated(form: OutputForm) -> None:
     events = pa.table({"t": [1, 2, 3], "kind": ["A", "B", "B"], "s": ["p", "p", "q"]})
     shape = EventShape(schema=events.schema, time=("t",), type="kind")
     query = build(resolve(parse("SEQ(A a, B+ b[]) WHERE b[i].s LIKE a.s"), shape))
-    with pytest.raises(Enumerates, match="LIKE a.s is asked of Python"):
+    with pytest.raises(Enumerates, match=r"LIKE a\.s is asked of Python"):
         plan_merged(query, plan_kernel(query), form)
